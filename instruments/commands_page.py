@@ -59,6 +59,7 @@ _BADGE: Final = {
     "first": "of the first of two who sign; it may be the actor's",
     "own": "of the person who comes",
     "new": "the new one, which nobody has",
+    "confirmed": "of the person who is confirmed",
 }
 
 

@@ -18,6 +18,7 @@ from houseway.manager.commands.house_commands import (
     AddPerson,
     ChangePerson,
     CloseTable,
+    ConfirmPerson,
     CountDrop,
     DealerOut,
     FillTray,
@@ -50,6 +51,7 @@ from houseway.manager.core.engine import Envelope
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.table_entities import Round
 from houseway.manager.handlers.papers_in_order import papers_in_order
+from houseway.reading.json_values import JsonObject
 from instruments.explorer.history import controller_of
 from instruments.explorer.rooms import DESK, FLOAT, badge, secret, sent, session, swipe
 from instruments.explorer.states import State, Wait
@@ -198,10 +200,21 @@ class Registrars:
     actors: tuple[str, ...]
     seconds: tuple[str | None, ...]
     """People whose badge is shown; None for no badge at all."""
+    confirming: tuple[str, ...] = ()
+    """Who confirms people."""
+    device: str = DESK
+    """The service where they are."""
 
     def sides(self, floor: Floor) -> list[tuple[str, str]]:
-        """Those of them who are at the desk."""
-        return [(actor, DESK) for actor in self.actors if actor in floor.devices[DESK].signed_in]
+        """Those of them who are signed in there."""
+        return self._there(floor, self.actors)
+
+    def confirming_sides(self, floor: Floor) -> list[tuple[str, str]]:
+        """Those who confirm people and are signed in there."""
+        return self._there(floor, self.confirming)
+
+    def _there(self, floor: Floor, people: tuple[str, ...]) -> list[tuple[str, str]]:
+        return [(each, self.device) for each in people if each in floor.devices[self.device].signed_in]
 
     @property
     def badges(self) -> list[str | None]:
@@ -225,7 +238,7 @@ def controllers(state: State, keeping: Registrars, table: str, most: int = 1) ->
 
 
 def newcomers(state: State, keeping: Registrars, person: str) -> Iterator[Envelope]:
-    """Somebody is registered, gets a badge, goes off duty and comes back, signs in."""
+    """Somebody is registered, gets a badge, is confirmed, goes off duty and comes back, signs in."""
     floor, sides = state.floor, keeping.sides(state.floor)
     known = floor.people.get(person)
     for shown in keeping.badges:
@@ -237,8 +250,29 @@ def newcomers(state: State, keeping: Registrars, person: str) -> Iterator[Envelo
             if badge(person, 2) not in known.badges:
                 yield from _by(sides, ChangePerson(person, badge(person, 2), None, shown))
             yield from _by(sides, ChangePerson(person, None, not known.active, shown))
+    if known is not None and known.unconfirmed:
+        yield from _by(keeping.confirming_sides(floor), ConfirmPerson(person, known.badges[0]))
     if known is not None and person not in floor.devices[DESK].signed_in:
         yield sent(f"device:{DESK}", SignIn(known.badges[0], session(person)), DESK)
+
+
+def through_service(state: State, keeping: Registrars, person: str, new: str) -> Iterator[Envelope]:
+    """What a service does in the sessions of those who are signed in there: somebody is registered and confirmed,
+    another service comes, a change is proposed.
+    """
+    floor, sides = state.floor, keeping.sides(state.floor)
+    for shown in keeping.badges:
+        if person not in floor.people:
+            add = AddPerson(person, "Newcomer", "surveillance", ["supervisor"], badge(person), shown)
+            yield from _by(sides, add)
+        if new not in floor.devices:
+            yield from _by(sides, AddDevice(new, "service", secret(new), badge=shown))
+    known = floor.people.get(person)
+    if known is not None and known.unconfirmed:
+        yield from _by(keeping.confirming_sides(floor), ConfirmPerson(person, known.badges[0]))
+    if not floor.proposals:
+        setting: JsonObject = {"change": "setting", "name": "slip_seconds", "value": 5}
+        yield from _by(sides, Propose(setting, WHY))
 
 
 # ---------------------------------------------------------------- the life of tables and links

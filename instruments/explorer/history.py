@@ -1,9 +1,10 @@
 """Who physically took part: an account of badges, devices and presence that the manager's own fields have no part in.
 
-For every fact it keeps **who could have brought it about alone**, as a set of people: the owner of a badge that two
-people issued can show it; so can whoever issued a badge alone, since nobody else saw it made. A device that one person
-registered alone says whatever that person wants; one that two registered can speak for whoever swiped in at it, by
-either of them, until its table is closed and counted. A fact that two people were needed for is in nobody's hands.
+For every fact it keeps **who could have brought it about alone**, as a set of people: the owner of a badge can show it;
+so can either of those who issued it, since nobody else saw to whom it went, until a third person has confirmed it. A
+device that one person registered alone says whatever that person wants; one that two registered can speak for whoever
+showed a badge at it, by either of them: a controller until its table is closed and counted, a service for a shift,
+which is longer than anything explored. A fact that two people were needed for is in nobody's hands.
 Sets of people are numbers, a bit for each, so that "one person could have done both" is `one & other`.
 """
 
@@ -21,6 +22,7 @@ from houseway.manager.commands.house_commands import (
     AddPerson,
     ChangePerson,
     CloseTable,
+    ConfirmPerson,
     DealerIn,
     DealerOut,
     RetireDevice,
@@ -46,7 +48,7 @@ class Custody:
     devices: dict[str, Hands] = field(default_factory=dict)
     """By device: who could have made it, so that it says and hears what that person wants; 0 if two registered it."""
     registered_by: dict[str, Hands] = field(default_factory=dict)
-    """By controller in the shift of its registration: everybody who took part, and may know its secret."""
+    """By device in the shift of its registration: everybody who took part, and may have it in hand."""
     copied: dict[str, Hands] = field(default_factory=dict)
     """By controller: who has copied its secret, and connects in its place without hearing what it sent."""
     read: dict[tuple[str, str], Hands] = field(default_factory=dict)
@@ -179,10 +181,7 @@ def follow_custody(custody: Custody, before: Floor, after: Floor, envelope: Enve
     """Badges, devices and presence after a command that was carried out."""
     custody = _overheard(custody, envelope)
     match envelope.do:
-        case AddPerson(person=person, badge=str(badge), second_badge=second):
-            hands = custody.bit(person) | (custody.acting(envelope) & custody.showing(second))
-            return replace(custody, badges={**custody.badges, badge: hands})
-        case ChangePerson(person=person):
+        case AddPerson() | ChangePerson() | ConfirmPerson():
             return _changed_person(custody, before, envelope)
         case AddDevice(device=device, kind_of=kind):
             return _registered(custody, envelope, device, kind)
@@ -234,21 +233,34 @@ def _overheard(custody: Custody, envelope: Envelope) -> Custody:
 
 def _changed_person(custody: Custody, before: Floor, envelope: Envelope) -> Custody:
     do = envelope.do
-    assert isinstance(do, ChangePerson)
+    assert isinstance(do, AddPerson | ChangePerson | ConfirmPerson)
+    if isinstance(do, ConfirmPerson):
+        # Whoever could have both issued it and confirmed it can show it still.
+        both = custody.badges[do.badge] & custody.acting(envelope)
+        return replace(custody, badges={**custody.badges, do.badge: custody.bit(do.person) | both})
     if do.badge is not None:
-        old = before.people[do.person].badges
+        old = before.people[do.person].badges if do.person in before.people else ()
         badges = {badge: hands for badge, hands in custody.badges.items() if badge not in old}
-        alone = custody.acting(envelope) & custody.showing(do.second_badge)
-        custody = replace(custody, badges={**badges, do.badge: custody.bit(do.person) | alone})
-    if do.badge is not None or do.active is False:
+        hands = custody.bit(do.person) | _issuing(custody, envelope, do.second_badge)
+        for each in old:
+            # Who may be the person stays so, whatever badge the person gets.
+            hands |= custody.badges.get(each, 0)
+        custody = replace(custody, badges={**badges, do.badge: hands})
+    if isinstance(do, ChangePerson) and (do.badge is not None or do.active is False):
         custody = replace(custody, read={key: each for key, each in custody.read.items() if key[1] != do.person})
     return custody
+
+
+def _issuing(custody: Custody, envelope: Envelope, second: str | None) -> Hands:
+    """Who could have kept a badge that is handed out: either of those who issue it."""
+    shown = custody.showing(second)
+    return custody.acting(envelope) | (shown if shown != custody.everybody else 0)
 
 
 def _registered(custody: Custody, envelope: Envelope, device: str, kind: str) -> Custody:
     acting, second = custody.acting(envelope), custody.showing(getattr(envelope.do, "badge", None))
     devices = {**custody.devices, device: acting & second}
-    if kind != "controller":
+    if kind == "display":
         return replace(custody, devices=devices)
     everybody = acting | (second if second != custody.everybody else 0)
     return replace(custody, devices=devices, registered_by={**custody.registered_by, device: everybody})

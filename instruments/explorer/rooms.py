@@ -5,6 +5,7 @@ It is set up by the manager's own commands, so every state that an exploration b
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
@@ -36,9 +37,13 @@ from instruments.explorer.states import State
 
 START: Final = 1_767_268_800_000_000
 """January 1, 2026, noon UTC, in microseconds."""
+DAY: Final = 86_400_000_000
 TABLES: Final = ("T1", "T2")
 CONTROLLERS: Final = {"T1": "C1", "T2": "C2"}
 DESK: Final = "DESK"
+OWN: Final = "OWN"
+OTHER_SERVICE: Final = "OWN2"
+"""Services that may be registered beside the desk."""
 LINK: Final = "L1"
 OTHER_LINK: Final = "L2"
 PAYTABLE: Final = "6CFPGPP-3"
@@ -110,15 +115,17 @@ class _FloorSetup:
     """A floor on the way to its first state; what is done here is done at the machine of the database."""
 
     def __init__(self) -> None:
-        self.state = State(Floor(), 0, START, History(Custody(EVERYBODY, {})))
+        # The desk comes a day before everything else: its first shift is over.
+        self.now = START - DAY
+        self.state = State(Floor(), 0, self.now, History(Custody(EVERYBODY, {})))
 
     def do(self, actor: str, command: AnyCommand, device: str | None = None) -> dict[str, Any]:
         return self.send(sent(actor, command, device))
 
     def send(self, envelope: Envelope) -> dict[str, Any]:
-        decision = self.state.decide(envelope)
+        decision = replace(self.state, now=self.now).decide(envelope)
         floor, seq = self.state.after(decision)
-        self.state = State(floor, seq, START, self.state.history)
+        self.state = State(floor, seq, self.now, self.state.history)
         answer: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(decision.answer or {}))
         return answer
 
@@ -131,13 +138,14 @@ def open_room(*, vocabulary: str = "nexus-2", links: int = 1, **link: Any) -> St
         for m in STAFF
     ]
     room.do(SYSTEM, CreateProperty("Explored Card Room", "commercial", people))
+    room.do("TE", AddDevice(DESK, "service", secret(DESK), badge=badge("AC")))
+    room.now = START
     for id_ in (LINK, OTHER_LINK)[:links]:
         levels: dict[str, LevelParameters] = link.get("levels", LEVELS)
         options = {name: value for name, value in link.items() if name != "levels"}
         room.do("AC", CreateLink(id_, "progressive", PAYTABLE, levels, fixed_supervisor_from=Cents(5_000), **options))
         opening: dict[str, Any] = {name: {"seed": level.seed} for name, level in levels.items()}
         room.do("AC", OpenLink(id_, opening, badge("EX")))
-    room.do("TE", AddDevice(DESK, "service", secret(DESK), badge=badge("AC")))
     for table, dealer in zip(TABLES, ("D1", "D2"), strict=True):
         _open_table(room, table, dealer, vocabulary)
     for member in STAFF:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from houseway.manager.commands.house_commands import AddDevice, SignIn
+from houseway.manager.commands.link_commands import Approve
 from houseway.manager.commands.round_commands import HitJackpot, PressHand, StartRound
 from houseway.manager.core.engine import Envelope
 from instruments.explorer.alphabets import (
@@ -23,11 +25,27 @@ from instruments.explorer.alphabets import (
     controls,
     house,
     newcomers,
+    through_service,
     waiting,
     with_stolen_secret,
 )
 from instruments.explorer.follow import step
-from instruments.explorer.rooms import DESK, FIXED, LINK, OTHER_LINK, SHARE, SMALL_SHARE, START, open_room, sent
+from instruments.explorer.rooms import (
+    DESK,
+    FIXED,
+    LINK,
+    OTHER_LINK,
+    OTHER_SERVICE,
+    OWN,
+    SHARE,
+    SMALL_SHARE,
+    START,
+    badge,
+    open_room,
+    secret,
+    sent,
+    session,
+)
 from instruments.explorer.states import State
 
 Alphabet = Callable[[State], Iterator[Envelope]]
@@ -108,9 +126,35 @@ def _thief(state: State) -> Iterator[Envelope]:
 
 def _badges(state: State) -> Iterator[Envelope]:
     yield from at_table(state, Play("T1", ("EX", "NX"), ("EX", "NX"), (SMALL_SHARE,), ends=False))
-    yield from newcomers(state, Registrars(("EX", "SU"), (None, "EX", "SU", "DS", "AC", "NX")), "NX")
+    yield from newcomers(state, Registrars(("EX", "SU"), (None, "EX", "SU", "DS", "AC", "NX"), ("EX", "VS")), "NX")
     roles = {"change": "roles", "person": "NX", "roles": ["supervisor"]}
     yield from at_the_desk(state, Desk(("SU", "EX"), ("AC", "EX", "NX"), (roles,), withdraw=False))
+
+
+def _own_service() -> State:
+    """The room with an award that waits, and a service of the executive and accounting where others are signed in."""
+    state = _hit_by_executive()
+    new = AddDevice(OWN, "service", secret(OWN), badge=badge("AC"))
+    state, _ = step(state, sent("EX", new, DESK))
+    for person in ("SU", "VS", "TE"):
+        state, _ = step(state, sent(f"device:{OWN}", SignIn(badge(person), session(person)), OWN))
+    return state
+
+
+def _services(state: State) -> Iterator[Envelope]:
+    yield from at_table(state, Play("T1", ("EX", "NX"), ("EX", "NX"), (SMALL_SHARE,), ends=False))
+    seconds = ("EX", "AC", "DS")
+    for device in (OWN, OTHER_SERVICE, DESK):
+        if device in state.floor.devices:
+            there = Registrars(("SU", "TE"), seconds, ("VS", "EX"), device)
+            yield from through_service(state, there, "NX", OTHER_SERVICE)
+    if OTHER_SERVICE in state.floor.devices:
+        for person in ("SU", "VS"):
+            if person not in state.floor.devices[OTHER_SERVICE].signed_in:
+                yield sent(f"device:{OTHER_SERVICE}", SignIn(badge(person), session(person)), OTHER_SERVICE)
+    for proposal in state.floor.proposals.values():
+        for who in ("EX", "AC"):
+            yield sent("EX", Approve(proposal.id, proposal.content_hash, badge(who)), DESK)
 
 
 def _changes(state: State) -> Iterator[Envelope]:
@@ -159,6 +203,7 @@ SCENARIOS: Final[dict[str, Scenario]] = {
         Scenario("controllers", "a controller changes while an award waits", _in_play, _controllers, 7),
         Scenario("thief", "a supervisor with a copy of a controller's secret", _stolen, _thief, 5),
         Scenario("badges", "people, badges and roles change while an award waits", _hit_by_executive, _badges, 5),
+        Scenario("services", "a service of those who second what is done there", _own_service, _services, 4),
         Scenario("changes", "changes by two people in the middle of play", lambda: open_room(links=2), _changes, 5),
         Scenario("choices", "choices of the room and the papers that cover them", open_room, _choices, 6),
         Scenario("house", "tables, chips, counts, a link and its bank account", open_room, _house, 4),

@@ -117,11 +117,12 @@ def _first(state: State, envelopes: Iterable[Envelope], what: str) -> State:
 
 
 def _people(floor: Floor, *roles: str) -> list[Person]:
-    """People on duty with a badge, with one of the roles."""
+    """People on duty with a badge that counts, with one of the roles."""
     return [
         person
         for person in floor.people.values()
         if person.active and person.badges and (not roles or set(roles) & set(person.roles))
+        if not person.unconfirmed or set(person.roles) == {"auditor"}
     ]
 
 

@@ -155,7 +155,7 @@ class Simulation:
             "device": DESK,
             "kind_of": "service",
             "secret": "secret:desk",
-            "badge": badge("AC1"),
+            "badge": badge("CA1"),
         }
         shown = [
             (f"device:{DESK}", {"kind": "person.sign-in", "badge": badge(who), "session": f"session:{who}"})

@@ -32,6 +32,7 @@ def test_three_people_come_from_nothing_to_an_open_table(tmp_path: Path) -> None
         for person, name, department, roles, badge in (
             ("E1", "Executive 1", "management", "executive", "12345678"),
             ("S3", "Supervisor 3", "pit", "supervisor, dealer", "48311002"),
+            ("V1", "Surveillance 1", "surveillance", "surveillance", "48311003"),
         ):
             program.answer("id, such as E1", person)
             program.answer("  name", name)
@@ -41,14 +42,16 @@ def test_three_people_come_from_nothing_to_an_open_table(tmp_path: Path) -> None
         # What was refused is asked for again, and nothing else of it.
         program.expect("easily guessed")
         program.answer("badge of E1", "48311001")
+        program.answer("Who confirms, from another department", "S3")
         program.expect("E1 acts; S3 confirms")
         program.expect("open and close tables: yes", "pay any jackpot: not yet")
         program.answer("Register another person", "yes")
-        program.answer("id, such as E1", "V1")
-        program.answer("  name", "Surveillance 1")
-        program.answer("  department", "surveillance")
-        program.answer("roles, with commas", "surveillance")
-        program.answer("new badge of V1", "48311003")
+        program.answer("id, such as E1", "D4")
+        program.answer("  name", "Dealer 4")
+        program.answer("  department", "pit")
+        program.answer("roles, with commas", "dealer")
+        program.answer("new badge of D4", "48311004")
+        program.answer("is V1 here to confirm D4", "")
         program.expect("pay any jackpot: not yet")
         program.answer("Register another person", "nein")
         program.expect("is neither yes nor no")
@@ -83,6 +86,8 @@ def test_three_people_come_from_nothing_to_an_open_table(tmp_path: Path) -> None
     assert "48311001" not in program.said
     assert "48311002" not in program.said
     where = ["--database", str(tmp_path / "room" / "house.db"), "--keys", str(tmp_path / "room" / "keys"), "--json"]
+    confirmed = {one["id"]: one["confirmed_by"] for one in call("staff", "list", *where).json["people"]}
+    assert confirmed == {"E1": None, "S3": None, "V1": None, "D4": "V1"}
     (table,) = call("table", "list", *where).json["tables"]
     assert (table["id"], table["status"], table["sensors"]) == ("T1", "open", {"1": "L1"})
     assert {one["id"] for one in call("device", "list", *where).json["devices"]} == {"DESK", "C-T1"}
@@ -96,7 +101,7 @@ def test_three_people_come_from_nothing_to_an_open_table(tmp_path: Path) -> None
 def test_run_again_it_takes_files_and_leaves_what_is_there(tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text(
         "person,name,department,role\nE1,Executive 1,management,executive\nA1,Accounting 1,accounting,accounting\n"
-        "S3,Supervisor 3,pit,supervisor;dealer\n"
+        "S3,Supervisor 3,pit,supervisor;dealer\nD4,Dealer 4,pit,dealer\n"
     )
     (tmp_path / "tables.csv").write_text("table,game\nT7,fortune\n")
     words = ("setup", "room", "--staff", "people.csv", "--tables", "tables.csv")
@@ -107,8 +112,12 @@ def test_run_again_it_takes_files_and_leaves_what_is_there(tmp_path: Path) -> No
                 program.answer("Licence", "commercial")
                 program.answer("badge of E1", "48311001")
                 program.answer("badge of A1", "48311002")
-                program.answer("new badge of S3", "")
+                program.answer("badge of S3", "48311003")
+                program.answer("from another department", "A1")
+                program.answer("new badge of D4", "")
                 program.expect("shown once")
+                program.answer("is S3 here to confirm D4", "no")
+                program.expect("houseway staff confirm D4")
             else:
                 program.expect("setting up what is missing")
                 program.answer("from another department", "A1")
@@ -124,7 +133,7 @@ def test_run_again_it_takes_files_and_leaves_what_is_there(tmp_path: Path) -> No
             else:
                 program.expect("T7 lacks")
     where = ["--database", str(tmp_path / "room" / "house.db"), "--keys", str(tmp_path / "room" / "keys"), "--json"]
-    assert {one["id"] for one in call("staff", "list", *where).json["people"]} == {"E1", "A1", "S3"}
+    assert {one["id"] for one in call("staff", "list", *where).json["people"]} == {"E1", "A1", "S3", "D4"}
     assert [one["id"] for one in call("table", "list", *where).json["tables"]] == ["T7"]
 
 

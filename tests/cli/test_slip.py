@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from houseway.cli.papers_out import paper_of
+from houseway.errors import InputError
 from houseway.manager.commands.house_commands import FillTray
+from houseway.manager.commands.slip_commands import PrintSlip, ReprintSlip, VoidSlip
+from houseway.manager.interface.local import LocalManager
 from tests.cli.runner import call
 from tests.manager.audit.house import FELT, House
 from tests.manager.floors import CAGE, SUPERVISOR, badge
@@ -70,10 +76,59 @@ def test_a_print_is_on_record_before_its_paper_is_written(where: list[str], tmp_
     assert ">ORIGINAL<" in paper.read_text(encoding="utf-8")
     assert printed("print", "fill-2", "--html", str(paper)).codes == ["slip-printed"]
     again = printed("reprint", "fill-2", "--reason", "the printer jammed", "--html", str(paper))
-    assert again.json["answer"]["marks"] == ["ORIGINAL", "REPRINT 1"]
+    assert again.json["answer"]["marks"] == ["REPRINT 1"]
     assert ">REPRINT 1<" in paper.read_text(encoding="utf-8")
+    assert "ORIGINAL" not in paper.read_text(encoding="utf-8")
     (first, second) = call("slip", "show", "fill-2", *where, "--json").json["slip"]["prints"]
     assert (first["by"], second["reason"]) == (SUPERVISOR, "the printer jammed")
+
+
+def test_a_print_is_one_paper(where: list[str], tmp_path: Path) -> None:
+    both = ["--html", str(tmp_path / "a.html"), "--pdf", str(tmp_path / "a.pdf")]
+    for words in (["print", "open-1"], ["reprint", "open-1", "--reason", "the printer jammed"]):
+        run = call("slip", *words, "--actor", "supervisor 3", *both, *where, "--json")
+        assert run.faults == [("conflicting-options", "html")]
+    assert call("slip", "show", "open-1", *where, "--json").json["slip"]["prints"] == [], "nothing went on record"
+    assert list(tmp_path.iterdir()) == []
+
+
+ORIGINAL, DUPLICATE = ("original", ""), ("duplicate", "")
+ORIGINAL_AGAIN, DUPLICATE_AGAIN = ("original", "the printer jammed"), ("duplicate", "the printer jammed")
+ORDERS = sorted(
+    {*permutations((ORIGINAL, ORIGINAL, DUPLICATE, ORIGINAL_AGAIN)), (DUPLICATE, DUPLICATE_AGAIN, ORIGINAL)}
+)
+"""Prints that two people ask for, in every order of the first four."""
+
+
+def test_people_who_print_at_once_have_no_two_papers_alike(tmp_path: Path) -> None:
+    """All prints are on record before anybody asks for a paper: each gets the one that was put on record."""
+    house = House(f"sqlite:///{tmp_path / 'house.db'}", tmp_path / "keys")
+    house.set_up()
+    manager = LocalManager(house.manager, str)
+    for order in ORDERS:
+        slip = house.do(SUPERVISOR, FillTray(FELT, "fill", 100, badge(CAGE)))["slip"]
+        on_record = []
+        for copy, reason in order:
+            command = ReprintSlip(slip, reason, copy) if reason else PrintSlip(slip, copy)
+            with suppress(InputError):
+                on_record.append(manager.send(command, actor=SUPERVISOR).answer)
+        papers = [paper_of(manager, slip, each).form.marks for each in on_record]
+        assert papers == [each.marks for each in on_record]
+        assert len(set(papers)) == len(papers)
+        assert sum("ORIGINAL" in marks for marks in papers) == 1
+        assert paper_of(manager, slip).form.marks == ("NOT A SLIP",)
+    house.close()
+
+
+def test_a_paper_of_a_slip_that_was_voided_since_says_so(tmp_path: Path) -> None:
+    house = House(f"sqlite:///{tmp_path / 'house.db'}", tmp_path / "keys")
+    house.set_up()
+    manager = LocalManager(house.manager, str)
+    slip = house.do(SUPERVISOR, FillTray(FELT, "fill", 100, badge(CAGE)))["slip"]
+    printed = manager.send(PrintSlip(slip), actor=SUPERVISOR).answer
+    house.do(SUPERVISOR, VoidSlip(slip, "never brought", badge(CAGE)))
+    assert paper_of(manager, slip, printed).form.marks == ("VOID", "ORIGINAL")
+    house.close()
 
 
 def test_a_void_takes_the_badge_of_another(where: list[str], monkeypatch: pytest.MonkeyPatch) -> None:

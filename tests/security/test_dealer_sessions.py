@@ -13,17 +13,27 @@ from typing import Any, Final
 
 import pytest
 
-from houseway.manager.commands.house_commands import ChangePerson, DealerOut
+from houseway.manager.commands.house_commands import ChangePerson, ConfirmPerson, DealerOut
 from houseway.manager.commands.link_commands import Approve, Propose
 from houseway.manager.commands.round_commands import HitJackpot, PressHand, StartRound
 from houseway.manager.interface.client import ManagerClient
+from houseway.manager.interface.local import LocalManager
 from houseway.manager.interface.requests import command_of
 from houseway.manager.server import session as session_module
 from houseway.manager.store.clock import wall_micros
 from houseway.manager.store.keys import load_keys
 from tests.cli.runner import call
 from tests.manager.controller.table import RefusedByControllerError, Table
-from tests.manager.floors import ACCOUNTING, DEALER, EXECUTIVE, OTHER_DEALER, OTHER_SUPERVISOR, SUPERVISOR, badge
+from tests.manager.floors import (
+    ACCOUNTING,
+    DEALER,
+    EXECUTIVE,
+    OTHER_DEALER,
+    OTHER_SUPERVISOR,
+    SUPERVISOR,
+    SURVEILLANCE,
+    badge,
+)
 from tests.manager.server.house import DEALERS, House, built, session, swiped
 from tests.manager.server.processes import Served, Wire
 from tests.manager.server.raw import Raw, codes
@@ -418,6 +428,13 @@ def changed(person: str, new: str | None = None, *, active: bool | None = None) 
     return lambda desk: desk.send(do, actor=EXECUTIVE)
 
 
+def confirmed(house: House, person: str, shown: str) -> None:
+    """A third person confirms a badge, at the machine of the database."""
+    with house.open() as manager:
+        told = LocalManager(manager, load_keys(house.keys).fingerprint)
+        told.send(ConfirmPerson(person, shown), actor=SURVEILLANCE)
+
+
 def demoted(person: str) -> Callable[[ManagerClient], object]:
     """Two people take all roles but the auditor's from a person."""
     change = Propose({"change": "roles", "person": person, "roles": ["auditor"]}, "as agreed")
@@ -461,9 +478,11 @@ def test_a_payment_that_waited_is_not_made_for_who_lost_badge_duty_or_role(serve
             return paid_late(table, wire, desk, token, meanwhile)
 
         assert paid(badge(SUPERVISOR), changed(SUPERVISOR, new)) == ["badge-refused"]
+        confirmed(served.house, SUPERVISOR, new)
         assert paid(new, changed(SUPERVISOR, active=False)) == ["badge-refused"]
         assert paid(badge(OTHER_SUPERVISOR), demoted(OTHER_SUPERVISOR)) == ["badge-refused"]
         assert paid(badge(EXECUTIVE), changed(DEALER, f"{new}, the dealer")) == ["not-signed-in"]
+        confirmed(served.house, DEALER, f"{new}, the dealer")
         # The dealer's new badge begins another session, and the payment is made once.
         table.swipe(f"{new}, the dealer")
         table.press("PAY JACKPOT")

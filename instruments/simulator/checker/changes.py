@@ -134,6 +134,7 @@ def _apply_propose(floor: Floor, call: Call, entry: ChainEntry) -> None:
     answer = entry.answer
     floor.proposals[answer["proposal"]] = {
         "what": dict(call["what"]), "by": call.actor, "hash": answer["content_hash"], "status": "open",
+        "device": call.device, "at": entry.at,
     }  # fmt: skip
     _same_what(call["what"], answer["what"])
 
@@ -457,11 +458,14 @@ def _setting(floor: Floor, what: dict[str, Any], entry: ChainEntry, told: dict[s
 
 
 def _roles(floor: Floor, what: dict[str, Any], _entry: ChainEntry, _told: dict[str, Any]) -> None:
-    if floor.people[what["person"]].roles - frozenset(what["roles"]):
-        floor.close_proposals(what["person"])
+    person, roles = floor.people[what["person"]], frozenset(what["roles"])
+    loses, did_count = person.roles - roles, person.counts
+    person.roles = roles
+    if loses:
+        floor.close_proposals(person.id)
+    if loses or (did_count and not person.counts):
         for device in floor.devices.values():
-            device["signed_in"].pop(what["person"], None)
-    floor.people[what["person"]].roles = frozenset(what["roles"])
+            device["signed_in"].pop(person.id, None)
     for table in floor.tables.values():
         if table.dealer == what["person"] and "dealer" not in what["roles"]:
             table.dealer = None

@@ -12,8 +12,8 @@ from typing import Final
 from instruments.simulator.checker.chain import ChainEntry
 from instruments.simulator.checker.errors import same
 from instruments.simulator.checker.papers import LETTER_DAY, LETTER_GAMES, TITLES
-from instruments.simulator.checker.rules import HOUR, SIGN_IN_HOURS, Call, Objection, against_badge, rule
-from instruments.simulator.checker.state import Floor, Staff
+from instruments.simulator.checker.rules import CLOCKS, Call, Objection, against_badge, rule
+from instruments.simulator.checker.state import HOUR, SIGN_IN_HOURS, Floor, Staff
 
 AUTHORITY: Final = ("supervisor", "executive", "surveillance", "accounting", "technician", "cage")
 """Roles over money or configuration, whose badge counts as a second person's."""
@@ -72,11 +72,12 @@ def _judge_add(floor: Floor, call: Call) -> Iterator[Objection]:
 
 
 @rule("person.add", "executive", "supervisor")(_judge_add)
-def _apply_add(floor: Floor, call: Call, _entry: ChainEntry) -> None:
+def _apply_add(floor: Floor, call: Call, entry: ChainEntry) -> None:
     by_two = call.get("second_badge") is not None
     floor.people[call["person"]] = Staff(
-        call["person"], call["department"], frozenset(call["roles"]), call.get("badge"), by_two=by_two
-    )
+        call["person"], call["department"], frozenset(call["roles"]), call.get("badge"), by_two=by_two,
+        hands=floor.hands_in(call.actor, call.device, call.get("second_badge"), entry.at),
+    )  # fmt: skip
 
 
 def _judge_change(floor: Floor, call: Call) -> Iterator[Objection]:
@@ -103,6 +104,7 @@ def _apply_change(floor: Floor, call: Call, entry: ChainEntry) -> None:
     if call.get("badge") is not None:
         person.badge, person.by_two = call["badge"], call.get("second_badge") is not None
         person.has_pin = False
+        person.hands |= floor.hands_in(call.actor, call.device, call.get("second_badge"), entry.at)
     if call.get("active") is not None:
         person.active = call["active"]
     left: list[str] = []
@@ -115,6 +117,32 @@ def _apply_change(floor: Floor, call: Call, entry: ChainEntry) -> None:
         floor.tables[table].dealer = None
         floor.note(f"a dealer {'got another badge' if person.active else 'went off duty'} while signed in at a table")
     same(left, entry.answer["tables_left"], f"tables at which {person.id} deals no more")
+
+
+def _judge_confirm(floor: Floor, call: Call) -> Iterator[Objection]:
+    person, actor = floor.people.get(call["person"]), floor.people.get(call.actor)
+    if person is None or floor.bearer_of_badge(call["badge"]) is not person:
+        yield Objection("the badge is not that person's")
+        return
+    if not person.hands:
+        yield Objection("the badge counts already")
+    if call.actor == person.id or call.actor in person.hands or (actor is not None and actor.hands):
+        yield Objection("who had a hand in a badge confirms it")
+    device = floor.devices.get(call.device or "")
+    if device is not None and device["registered_by"] & person.hands:
+        left = floor.first_shift(device, call.now)
+        if left > -CLOCKS:
+            message = "a badge is confirmed at the service of those who had a hand in it"
+            yield Objection(message, certain=left > CLOCKS)
+
+
+@rule("person.confirm", *AUTHORITY)(_judge_confirm)
+def _apply_confirm(floor: Floor, call: Call, entry: ChainEntry) -> None:
+    person = floor.people[call["person"]]
+    same(person.hands, frozenset(entry.answer["issued_by"]), f"who had a hand in the badge of {person.id}")
+    same(call.actor, entry.answer["confirmed_by"], "who confirmed")
+    person.hands = frozenset()
+    floor.note("a new badge was confirmed by a third person")
 
 
 # Devices
@@ -142,11 +170,11 @@ def _judge_device(floor: Floor, call: Call) -> Iterator[Objection]:
 
 @rule("device.add", "technician", "executive")(_judge_device)
 def _apply_device(floor: Floor, call: Call, entry: ChainEntry) -> None:
-    second = None if call["kind_of"] == "display" else floor.person_of_badge(call.get("badge"))
+    shown = None if call["kind_of"] == "display" else call.get("badge")
     floor.devices[call["device"]] = {
         "table": call.get("table"), "active": True, "kind_of": call["kind_of"], "secret": call["secret"],
-        "signed_in": {}, "registered_by": {call.actor} | ({second.id} if second else set()), "at": entry.at,
-        "shift_over": False,
+        "signed_in": {}, "registered_by": floor.hands_in(call.actor, call.device, shown, entry.at),
+        "at": entry.at, "shift_over": False,
     }  # fmt: skip
     _end_presence(floor, call["device"])
 
@@ -198,7 +226,7 @@ def _judge_pin(floor: Floor, call: Call) -> Iterator[Objection]:
         yield Objection("a PIN is set where its bearer's badge is read")
     elif floor.devices.get(call.actor.removeprefix("device:"), {}).get("kind_of") != "service":
         yield Objection("PINs are set at services")
-    person = floor.person_of_badge(call["badge"])
+    person = floor.bearer_of_badge(call["badge"])
     if person is None:
         yield Objection("the badge is nobody's on duty")
     elif person.has_pin:
@@ -207,7 +235,7 @@ def _judge_pin(floor: Floor, call: Call) -> Iterator[Objection]:
 
 @rule("person.pin", device=True)(_judge_pin)
 def _apply_pin(floor: Floor, call: Call, entry: ChainEntry) -> None:
-    person = floor.person_of_badge(call["badge"])
+    person = floor.bearer_of_badge(call["badge"])
     assert person is not None
     person.has_pin = True
     same(person.id, entry.answer["person"], "whose PIN was set")

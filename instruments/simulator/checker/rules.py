@@ -12,15 +12,12 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from instruments.simulator.checker.chain import ChainEntry, Sent
-from instruments.simulator.checker.state import Floor
+from instruments.simulator.checker.state import HOUR, SIGN_IN_HOURS, Floor
 
 CONTROLS: Final = ("dealer", "supervisor", "executive")
 """Who works the controls of a table."""
-HOUR: Final = 3_600_000_000
 CLOCKS: Final = 2_000_000
 """Microseconds by which the time of an entry may differ from that of its message."""
-SIGN_IN_HOURS: Final = 12
-"""How long a badge that was shown at a service counts, unless the property has set another time."""
 
 
 class Objection(NamedTuple):
@@ -103,6 +100,8 @@ def against_actor(floor: Floor, call: Call, found: Rule) -> Iterator[Objection]:
             yield Objection("a device may not do this")
     elif call.actor not in floor.people or not floor.people[call.actor].active:
         yield Objection("the actor is nobody on duty")
+    elif not floor.people[call.actor].counts:
+        yield Objection("the actor's badge does not count yet")
     elif found.roles and not floor.has_role(call.actor, *found.roles):
         yield Objection("the actor has not the role for it")
 
@@ -158,7 +157,7 @@ def against_own_badge(floor: Floor, call: Call) -> Iterator[Objection]:
     approved: there it is another person's than the proposer's.
     """
     first = {call.actor}
-    if call.kind in ("dealer.in", "person.sign-in", "person.pin"):
+    if call.kind in ("dealer.in", "person.sign-in", "person.pin", "person.confirm"):
         return
     if call.kind == "change.approve":
         first = {floor.proposals[call["proposal"]]["by"]} if call["proposal"] in floor.proposals else set()
@@ -179,9 +178,11 @@ ABOUT_A_ROUND: Final = frozenset(
 """Commands in which a second person has a say about a round or an award."""
 
 
-COMES_OR_GETS: Final = frozenset(
-    {"dealer.in", "person.sign-in", "person.pin", "person.add", "person.change", "system.clock"}
+OF_THE_HOUSE: Final = frozenset(
+    {"person.add", "person.change", "device.add", "link.open", "link.deposit", "slip.void", "prize.hand-over"}
 )
+"""Commands that make people, devices or payments in the office."""
+COMES_OR_GETS: Final = frozenset({"dealer.in", "person.sign-in", "person.pin", "person.confirm", "system.clock"})
 """Commands whose `badge` is not a second person's."""
 
 
@@ -189,12 +190,15 @@ def against_registrar(floor: Floor, call: Call) -> Iterator[Objection]:
     """Who took part in registering a device knows its secret, and cannot be the second person where its word counts.
 
     At a controller, and about the rounds of its table from anywhere, until the table is closed and counted, even if it
-    was retired meanwhile; at a service about rounds, for as long as a sign-in lasts.
+    was retired meanwhile; at a service about rounds, people, devices and payments, and changes that were proposed
+    there, for as long as a sign-in lasts.
     """
     verifies = call.kind == "surveillance.reference"
-    person = floor.people.get(call.actor) if verifies else floor.person_of_badge(call.get("badge"))
+    field = "second_badge" if call.kind in ("person.add", "person.change") else "badge"
+    person = floor.people.get(call.actor) if verifies else floor.person_of_badge(call.get(field))
     if person is None or call.kind in COMES_OR_GETS:
         return
+    yield from _against_proposed_there(floor, call, person.id)
     about_round = call.kind in ABOUT_A_ROUND
     table = call.get("table") or str(call.get("round") or call.get("award", "")).partition("/")[0].rpartition("-")[0]
     for id_, device in floor.devices.items():
@@ -204,10 +208,22 @@ def against_registrar(floor: Floor, call: Call) -> Iterator[Objection]:
             continue
         if device["kind_of"] == "controller" and not device["shift_over"]:
             yield Objection("who registered the controller is the second person")
-        elif device["kind_of"] == "service" and about_round:
-            left = device["at"] + floor.setting("sign_in_hours", call.now, SIGN_IN_HOURS) * HOUR - call.now
-            if left > -CLOCKS:
-                yield Objection("who registered the service is the second person", certain=left > CLOCKS)
+        elif device["kind_of"] == "service" and (about_round or call.kind in OF_THE_HOUSE):
+            yield from _against_service(floor, device, call.now)
+
+
+def _against_service(floor: Floor, device: dict[str, Any], now: int) -> Iterator[Objection]:
+    left = floor.first_shift(device, now)
+    if left > -CLOCKS:
+        yield Objection("who registered the service is the second person", certain=left > CLOCKS)
+
+
+def _against_proposed_there(floor: Floor, call: Call, approver: str) -> Iterator[Objection]:
+    """Who registered the service where a change was proposed could have proposed it."""
+    proposal = floor.proposals.get(call["proposal"]) if call.kind == "change.approve" else None
+    device = None if proposal is None else floor.devices.get(proposal["device"] or "")
+    if proposal is not None and device is not None and approver in device["registered_by"]:
+        yield from _against_service(floor, device, proposal["at"])
 
 
 def against_blank(text: str) -> Iterator[Objection]:

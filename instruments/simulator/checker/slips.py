@@ -103,7 +103,9 @@ def _against_print(floor: Floor, call: Call) -> Iterator[Objection]:
 def _printed(floor: Floor, call: Call, entry: ChainEntry) -> None:
     slip, copy = floor.slips[call["slip"]], call.get("copy", "original")
     before = slip.prints[copy]
-    marks = [*(["VOID"] if slip.void else []), copy.upper(), *([f"REPRINT {before}"] if before else [])]
+    # One paper of a slip is its original; what is printed after it is not.
+    which = [] if copy == "original" and before else [copy.upper()]
+    marks = [*(["VOID"] if slip.void else []), *which, *([f"REPRINT {before}"] if before else [])]
     same((before, marks), (entry.answer["reprint"], list(entry.answer["marks"])), f"print of {slip.id}")
     slip.printed_at = slip.printed_at or entry.at
     slip.prints[copy] += 1

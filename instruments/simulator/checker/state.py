@@ -14,6 +14,10 @@ from typing import Any, Final, NamedTuple
 
 from instruments.simulator.checker.papers import TITLES, PrintedTable, printed_tables
 
+HOUR: Final = 3_600_000_000
+SIGN_IN_HOURS: Final = 12
+"""How long a badge that was shown at a service counts, unless the property has set another time."""
+
 MICROS_PER_CENT: Final = 10_000
 SURVEILLANCE_THRESHOLD: Final = 300_000
 """Payouts above 3,000 dollars are verified by camera, unless the property has set another amount."""
@@ -33,6 +37,13 @@ class Staff:
     by_two: bool = True
     """Whether two people issued the badge."""
     has_pin: bool = False
+    hands: frozenset[str] = frozenset()
+    """Who had a hand in the badge or the PIN since a third person confirmed it."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether the badge counts: nobody has a part in what takes two people before a third one has confirmed it."""
+        return not self.hands or self.roles <= {"auditor"}
 
 
 @dataclass
@@ -383,10 +394,31 @@ class Floor:
     # People
 
     def person_of_badge(self, badge: str | None) -> Staff | None:
-        """Whose badge it is, if the person is on duty."""
+        """Whose badge it is, if the person is on duty and the badge counts."""
+        person = self.bearer_of_badge(badge)
+        return person if person is not None and person.counts else None
+
+    def bearer_of_badge(self, badge: str | None) -> Staff | None:
+        """Whose badge it is, if the person is on duty, even if it does not count yet."""
         if badge is None:
             return None
         return next((who for who in self.people.values() if who.badge == badge and who.active), None)
+
+    def hands_in(self, actor: str, device: str | None, badge: str | None, now: int) -> frozenset[str]:
+        """Who may have made what is made: who acts, the second person, and who registered the device, in its shift."""
+        second = self.person_of_badge(badge)
+        hands = {actor} | ({second.id} if second else set())
+        found = self.devices.get(device or "")
+        if found is not None and self.first_shift(found, now) > 0:
+            hands |= found["registered_by"]
+        return frozenset(hands)
+
+    def first_shift(self, device: dict[str, Any], now: int) -> int:
+        """How long the first shift of a device still lasts, in microseconds; of a controller, whether it does."""
+        if device["kind_of"] == "controller":
+            return int(not device["shift_over"]) * HOUR
+        lasts: int = self.setting("sign_in_hours", now, SIGN_IN_HOURS) * HOUR
+        return int(device["at"]) + lasts - now
 
     def has_role(self, person: str, *roles: str) -> bool:
         """Whether a person on duty has one of the roles."""

@@ -28,6 +28,7 @@ _ASKED_FOR: Final = {
     "second": "badge of a second person, not of who acts",
     "first": "badge of the first of two people",
     "own": "badge of the person who comes",
+    "confirmed": "badge of the person who is confirmed, shown by its bearer",
     "new": "the new badge, which nobody has (Enter draws one)",
 }
 """Whose badge is wanted, by what it stands for."""

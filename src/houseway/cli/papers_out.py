@@ -11,9 +11,10 @@ from houseway.cli.writing import check_writable, write_whole
 from houseway.errors import InputError
 
 if TYPE_CHECKING:
+    from houseway.manager.commands.slip_answers import PrintSlipAnswer
     from houseway.manager.interface.contract import ManagerInterface
     from houseway.manager.interface.printing import Form
-    from houseway.manager.views.slip_views import SlipView
+    from houseway.manager.views.slip_views import SlipPrintView, SlipView
     from houseway.manager.views.win_page_view import WinPageView
 
 HtmlOption = Annotated[
@@ -33,10 +34,13 @@ class SlipPaper(NamedTuple):
     form: Form
 
 
-def check_files(html: str | None, pdf: str | None, *, needed: bool = False) -> None:
-    """Refuse files that cannot be written before a print goes on record; and none at all, where paper is wanted."""
-    if needed and html is None and pdf is None:
+def check_files(html: str | None, pdf: str | None, *, is_print: bool = False) -> None:
+    """Refuse files that cannot be written before a print goes on record; a print is one paper, neither none nor two."""
+    if is_print and html is None and pdf is None:
         raise InputError.of("missing-argument", "pdf", "name where the paper goes: --pdf FILE or --html FILE")
+    if is_print and html is not None and pdf is not None:
+        message = "a print is one paper, and two with the same mark never leave the system: give --pdf or --html"
+        raise InputError.of("conflicting-options", "html", message)
     for name, path in ((html, "html"), (pdf, "pdf")):
         if name is not None:
             check_writable(name, path)
@@ -46,20 +50,28 @@ def check_files(html: str | None, pdf: str | None, *, needed: bool = False) -> N
         need_pdf()
 
 
-def paper_of(found: ManagerInterface, number: str, *, printed: bool) -> SlipPaper:
-    """The paper of a slip, marked as its last print, or as no slip at all."""
+def paper_of(found: ManagerInterface, number: str, printed: PrintSlipAnswer | None = None) -> SlipPaper:
+    """The paper of a slip, marked as the very print that went on record for it, or as no slip at all.
+
+    Not as the last print: between that and this question, somebody else may have printed it.
+    """
     from msgspec.structs import replace
 
     from houseway.manager.interface.printing import slip_form, win_form
     from houseway.manager.views.floor_questions import SlipQuestion, WinPageQuestion
 
     answer = found.ask(SlipQuestion(slip=number))
-    slip, print_ = answer.slip, answer.slip.prints[-1] if printed else None
+    slip = answer.slip
+    print_ = None if printed is None else _print_of(slip, printed)
     if slip.award is None:
         return SlipPaper(slip, None, slip_form(slip, answer.house, answer.people, print_))
     page = found.ask(WinPageQuestion(award=slip.award)).page
     page = replace(page, slip=slip, people={**page.people, **answer.people})
     return SlipPaper(slip, page, win_form(page, print_))
+
+
+def _print_of(slip: SlipView, printed: PrintSlipAnswer) -> SlipPrintView:
+    return next(each for each in slip.prints if (each.copy, each.reprint) == (printed.copy, printed.reprint))
 
 
 def write_paper(form: Form, html: str | None, pdf: str | None) -> list[str]:

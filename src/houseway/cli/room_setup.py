@@ -20,11 +20,14 @@ from houseway.cli.manager_where import ManagerLocation
 from houseway.cli.output import print_problem, print_text, printable
 from houseway.cli.room_import import read_rows
 from houseway.errors import InputError
+from houseway.manager.interface.field_types import WITH_AUTHORITY
 
 if TYPE_CHECKING:
     from houseway.manager.interface.local import LocalManager
 
 DESK: Final = "DESK"
+FIRST: Final = 3
+"""People with whom a room begins: two issue the next badge, and the third confirms it."""
 _LISTEN: Final = "127.0.0.1:7300"
 _LICENCES: Final = ("commercial", "tribal")
 
@@ -45,8 +48,9 @@ def setup(
 ) -> int:
     """Set up a room, from nothing to an open table. Run it again whenever something is missing.
 
-    Two people from different departments sit at the machine with their badges. The property, people, a desk, a link, a
-    table, its papers and its controller are entered one after the other. Example: `houseway setup room`.
+    Two people from different departments sit at the machine with their badges, and a third who confirms whom they
+    register. The property, people, a desk, a link, a table, its papers and its controller are entered one after the
+    other. Example: `houseway setup room`.
     """
     if not has_terminal():
         message = "setup asks for badges and papers: run it in a terminal, or use the single commands in a script"
@@ -101,8 +105,8 @@ class SetupWizard:
             print_text(SMALLEST, "")
             name = ask("Name of the room")
             licence = ask("Licence", choices=_LICENCES)
-            print_text("", "The first two people, from different departments, one of them an executive:")
-            first = [self._first_person(row) for row in (rows[:2] or [{}, {}])]
+            print_text("", "The first three people, from different departments, one of them an executive:")
+            first = [self._first_person(row) for row in (rows[:FIRST] or [{}] * FIRST)]
             while True:
                 try:
                     manager = begin_on(url, self.keys, name, licence, first)
@@ -163,7 +167,11 @@ class SetupWizard:
         from houseway.manager.views.floor_questions import PeopleQuestion
 
         people = ask_all(self.manager, PeopleQuestion()).people
-        return [CrewMember(each.id, each.department, frozenset(each.roles)) for each in people if each.active]
+        return [
+            CrewMember(each.id, each.department, frozenset(each.roles))
+            for each in people
+            if each.active and not each.unconfirmed
+        ]
 
     def _who_sits_here(self) -> None:
         """Who acts, and who confirms what takes two people."""
@@ -181,7 +189,7 @@ class SetupWizard:
         """Register people: those of the file, or asked for until nobody is left."""
         while True:
             crew = self._crew()
-            known = {each.id for each in crew}
+            known = self._registered()
             print_text("", "What the crew can do:", *(f"  {line}" for line in crew_lines(crew)))
             waiting = [row for row in rows if row["person"] not in known]
             if not waiting and (rows or not ask_yes("Register another person", default=False)):
@@ -191,8 +199,32 @@ class SetupWizard:
             done = self._send({"kind": "person.add", **person, "badge": badge}, second="second_badge")
             if done:
                 self._badges[person["person"]] = badge
+                self._confirm(person["person"])
             elif waiting:
                 return
+
+    def _registered(self) -> set[str]:
+        from houseway.manager.interface.whole_answers import ask_all
+        from houseway.manager.views.floor_questions import PeopleQuestion
+
+        return {each.id for each in ask_all(self.manager, PeopleQuestion()).people}
+
+    def _confirm(self, person: str) -> None:
+        """Let a third person of those who sit here confirm the new badge, where there is one."""
+        others = [
+            each.id
+            for each in self._crew()
+            if each.has(*WITH_AUTHORITY) and each.id not in (self._actor, self._second, person)
+        ]
+        later = f"{person}'s badge counts once a third person has confirmed it: houseway staff confirm {person}"
+        if not others or not ask_yes(f"  is {' or '.join(others)} here to confirm {person}", default=True):
+            print_text(later)
+            return
+        third = others[0] if len(others) == 1 else ask("  who confirms", choices=others)
+        self._badge_of(third)
+        do = {"kind": "person.confirm", "person": person, "badge": self._badges[person]}
+        if not self._send(do, actor=third):
+            print_text(later)
 
     # ------------------------------------------------------------ devices
 

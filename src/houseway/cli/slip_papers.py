@@ -101,7 +101,7 @@ def show(
 
     check_files(html, pdf)
     with looking(where) as found:
-        paper = paper_of(found, as_numbered(number), printed=False)
+        paper = paper_of(found, as_numbered(number))
     files = write_paper(paper.form, html, pdf)
     if as_json:
         page = None if paper.page is None else paper.page.to_json()
@@ -155,17 +155,20 @@ def _printed(
     where: ManagerLocation, as_json: bool,
 ) -> int:  # fmt: skip
     """Put a print on record, then write its paper: what fails in between is printed again, and marked."""
+    from houseway.manager.commands.slip_answers import PrintSlipAnswer
     from houseway.manager.interface.field_types import as_numbered
     from houseway.manager.interface.requests import command_of
 
     arguments = Arguments()
     arguments.choice(do["copy"], COPIES, "copy")
     arguments.refuse_if_any()
-    check_files(html, pdf, needed=True)
+    check_files(html, pdf, is_print=True)
     do["slip"] = as_numbered(do["slip"])
     with speaking(where, actor, sign_in) as (found, person, _):
         carried = found.send(command_of(do), actor=person, key=f"cli:{new_token()}")
-        paper = paper_of(found, do["slip"], printed=True)
+        printed = carried.answer
+        assert isinstance(printed, PrintSlipAnswer)
+        paper = paper_of(found, do["slip"], printed)
     files = write_paper(paper.form, html, pdf)
     if as_json:
         print_json({"seq": carried.seq, "at": carried.at, "answer": carried.answer.to_json(), "files": files})

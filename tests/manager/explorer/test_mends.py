@@ -7,9 +7,12 @@ from typing import Any
 
 import pytest
 
-from houseway.manager.core import authority, presence
+from houseway.manager.core import authority, engine, presence
+from houseway.manager.core.engine import Envelope
+from houseway.manager.core.floor import Floor
+from houseway.manager.core.house_entities import Device
 from houseway.manager.core.table_entities import Reference, Round, Table
-from houseway.manager.handlers import house, property_changes, verification
+from houseway.manager.handlers import confirming, house, property_changes, verification
 from instruments.explorer import SCENARIOS, Exploration
 from instruments.explorer.long_mode import outcome
 
@@ -52,7 +55,39 @@ def _no_session_at_controls(patch: pytest.MonkeyPatch) -> None:
 
 
 def _badge_by_one(patch: pytest.MonkeyPatch) -> None:
+    # Nor would such a badge count before a third person has confirmed it.
+    _new_badge_counts(patch)
     patch.setattr(property_changes, "badge_faults", lambda *_: [])
+
+
+def _new_badge_counts(patch: pytest.MonkeyPatch) -> None:
+    for module in (authority, engine):
+        patch.setattr(module, "check_badge_counts", _nothing)
+
+
+def _service_vouches_for_nobody(patch: pytest.MonkeyPatch) -> None:
+    vouching = authority._vouching
+
+    def only_controllers(*given: Any) -> list[Device]:
+        return [each for each in vouching(*given) if each.kind == "controller"]
+
+    patch.setattr(authority, "_vouching", only_controllers)
+
+
+def _confirmed_at_own_service(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(confirming, "_refuse_own_device", _nothing)
+
+
+def _issuers_confirm(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(confirming, "is_third", lambda *_: True)
+
+
+def _only_two_had_a_hand(patch: pytest.MonkeyPatch) -> None:
+    def two(_floor: Floor, envelope: Envelope, second: str | None, _now: int) -> tuple[str, ...]:
+        return (envelope.actor,) if second is None else (envelope.actor, second)
+
+    for module in (house, confirming):
+        patch.setattr(module, "who_had_a_hand", two)
 
 
 def _reference_for_anything(patch: pytest.MonkeyPatch) -> None:
@@ -89,6 +124,16 @@ MENDS: dict[str, tuple[Callable[[pytest.MonkeyPatch], None], str, int, set[str]]
     "a badge by one person gains authority": (
         _badge_by_one, "badges", 4, {"one-person jackpot.pay", "presser-pays", "one-person jackpot.reject"},
     ),
+    "a new badge that nobody confirmed": (
+        _new_badge_counts, "badges", 2, {"one-person jackpot.pay", "presser-pays", "one-person jackpot.reject"},
+    ),
+    "a badge that its issuer confirms": (_issuers_confirm, "badges", 3, {"one-person jackpot.pay"}),
+    "through a service of their own": (
+        _service_vouches_for_nobody, "services", 2,
+        {"one-person person.add", "one-person device.add", "one-person change.approve"},
+    ),
+    "confirmed at a service of their own": (_confirmed_at_own_service, "services", 3, {"one-person jackpot.pay"}),
+    "a service by way of a service": (_only_two_had_a_hand, "services", 3, {"one-person person.add"}),
     "a reference for another amount": (_reference_for_anything, "surveillance", 3, {"unverified"}),
     "the last service by one person": (_one_retires_the_last_service, "house", 1, {"one-person device.retire"}),
     "their own badge in the house": (_own_badge_passes, "house", 2, ONE_IN_THE_HOUSE),

@@ -43,6 +43,7 @@ NOT_A_SECOND_PERSON = {
     ("person.pin", "badge"): "own",
     ("person.add", "badge"): "new",
     ("person.change", "badge"): "new",
+    ("person.confirm", "badge"): "confirmed",
     ("system.clock", "badge"): "first",
 }
 """The badges in commands that are not a second person's, and what they are; every other one is."""

@@ -6,6 +6,7 @@ signed in, and pays the jackpot with their own badge.
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from houseway.manager.commands import Command
@@ -202,11 +203,18 @@ def test_who_registered_a_service_is_no_second_person_to_a_round_there_for_a_shi
     room.do(SUPERVISOR, void, "desk")
 
 
-def test_the_office_is_set_up_at_a_desk_by_those_who_registered_it(room: Room) -> None:
+def test_a_device_that_is_registered_at_a_new_service_is_also_that_of_who_registered_the_service(room: Room) -> None:
     room.do(EXECUTIVE, AddDevice("desk", "service", "secret 3", badge=badge(CAGE)))
-    room.do("device:desk", SignIn(badge(EXECUTIVE), session_of(EXECUTIVE)), "desk")
-    room.do(EXECUTIVE, AddDevice("eye", "service", "secret 4", badge=badge(CAGE)), "desk")
-    assert room.floor.devices["eye"].registered_by == (EXECUTIVE, CAGE)
+    room.do("device:desk", SignIn(badge(TECHNICIAN), session_of(TECHNICIAN)), "desk")
+    eye = AddDevice("eye", "service", "secret 4", badge=badge(CAGE))
+    assert room.refused(TECHNICIAN, eye, "desk") == {("own-device", "badge")}
+    room.do(TECHNICIAN, msgspec.structs.replace(eye, badge=badge(ACCOUNTING)), "desk")
+    # Whoever has the desk in hand may have chosen the secret.
+    assert room.floor.devices["eye"].registered_by == (TECHNICIAN, ACCOUNTING, EXECUTIVE, CAGE)
+    room.now += 12 * HOUR
+    room.do("device:desk", SignIn(badge(TECHNICIAN), session_of(TECHNICIAN)), "desk")
+    room.do(TECHNICIAN, AddDevice("ear", "service", "secret 5", badge=badge(CAGE)), "desk")
+    assert room.floor.devices["ear"].registered_by == (TECHNICIAN, CAGE)
 
 
 def test_a_display_is_registered_by_one_and_ends_nobody_s_presence(room: Room) -> None:

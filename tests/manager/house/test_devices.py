@@ -9,6 +9,7 @@ from houseway.manager.commands.house_commands import (
     AddPerson,
     ChangeDeck,
     CloseTable,
+    ConfirmPerson,
     CreateProperty,
     CreateTable,
     DealerIn,
@@ -22,6 +23,7 @@ from tests.manager.floors import (
     CAGE,
     DEALER,
     EXECUTIVE,
+    HOUR,
     OTHER_SUPERVISOR,
     SUPERVISOR,
     SURVEILLANCE,
@@ -99,6 +101,7 @@ def test_displays_and_services_need_no_table(room: Room) -> None:
 def test_nobody_alone_registers_a_service(room: Room, actor: str, swiped: str | None, fault: str) -> None:
     colleague = ("Technician 2", "Technician 2", "engineering", ["technician"], "badge of Technician 2")
     room.do(EXECUTIVE, AddPerson(*colleague, badge(SURVEILLANCE)))
+    room.do(ACCOUNTING, ConfirmPerson("Technician 2", "badge of Technician 2"))
     assert room.refused(actor, AddDevice("desk", "service", "s", badge=swiped)) == {(fault, "badge")}
     assert room.do(actor, AddDevice("desk", "service", "s", badge=badge(SUPERVISOR)))["approved_by"] == SUPERVISOR
 
@@ -111,7 +114,9 @@ def test_nobody_alone_locks_the_house_out_of_its_registers() -> None:
     room.do(SUPERVISOR, CreateTable("T1", "fortune"))
     for id_, kind, table in (("desk", "service", None), ("desk 2", "service", None), ("c1", "controller", "T1")):
         room.do(EXECUTIVE, AddDevice(id_, kind, f"secret of {id_}", table, badge(ACCOUNTING)))  # type: ignore[arg-type]
-    room.do("device:desk", SignIn(badge(SUPERVISOR), session_of(SUPERVISOR)), "desk")
+    room.now += 12 * HOUR
+    for person in (SUPERVISOR, ACCOUNTING):
+        room.do("device:desk", SignIn(badge(person), session_of(person)), "desk")
 
     for device in ("c1", "desk 2"):
         room.do(EXECUTIVE, RetireDevice(device))
@@ -120,6 +125,7 @@ def test_nobody_alone_locks_the_house_out_of_its_registers() -> None:
 
     new = AddPerson("T9", "T 9", "engineering", ["technician"], "the badge of T9", badge(SURVEILLANCE))
     room.do(SUPERVISOR, new, "desk")
+    room.do(ACCOUNTING, ConfirmPerson("T9", "the badge of T9"), "desk")
     room.do("device:desk", SignIn("the badge of T9", session_of("T9")), "desk")
     room.do("T9", AddDevice("c2", "controller", "secret of c2", "T1", badge(SUPERVISOR)), "desk")
     assert room.floor.devices["c2"].active

@@ -11,6 +11,7 @@ from houseway.manager.commands.house_commands import (
     ChangePerson,
     ChangeShift,
     CloseTable,
+    ConfirmPerson,
     DealerIn,
     DealerOut,
     RetireDevice,
@@ -149,6 +150,7 @@ def test_it_ends_when_the_person_goes_off_duty(room: Room) -> None:
 
 def test_it_ends_when_the_person_gets_another_badge(room: Room) -> None:
     room.do(EXECUTIVE, ChangePerson(SUPERVISOR, badge="a new one", second_badge=badge(SURVEILLANCE)))
+    room.do(ACCOUNTING, ConfirmPerson(SUPERVISOR, "a new one"))
     assert not acts(room)
     assert room.refused(DESK, SignIn(badge(SUPERVISOR), session_of(SUPERVISOR)), "desk") == {("unknown-badge", "badge")}
 

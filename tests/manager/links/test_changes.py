@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from houseway.manager.commands.house_commands import AddPerson, ChangePerson
+from houseway.manager.commands.house_commands import AddPerson, ChangePerson, ConfirmPerson
 from houseway.manager.commands.link_commands import Approve, Propose, Withdraw
 from houseway.manager.commands.round_commands import CorrectWager, HoldRound, StartRound, VoidRound
 from houseway.manager.core.records import canonical
@@ -146,6 +146,7 @@ def test_two_departments_must_agree(room: Room) -> None:
         "Accounting 2", "Accounting 2", "accounting", ["accounting"], badge("Accounting 2"), badge(ACCOUNTING)
     )
     room.do(EXECUTIVE, new)
+    room.do(SURVEILLANCE, ConfirmPerson("Accounting 2", badge("Accounting 2")))
     proposal = propose(room, ACCOUNTING, **SEED)
     command = Approve(proposal["proposal"], proposal["content_hash"], badge("Accounting 2"))
     assert room.refused("Accounting 2", command) == {("same-department", "badge")}

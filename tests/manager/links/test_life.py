@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from houseway.manager.commands.house_commands import AddPerson
+from houseway.manager.commands.house_commands import AddPerson, ConfirmPerson
 from houseway.manager.commands.link_commands import OpenLink, RecordDeposit, ResumeLink, StopLink
 from houseway.manager.commands.round_commands import StartRound
 from houseway.manager.core.engine import SYSTEM
@@ -251,6 +251,7 @@ def test_both_people_of_a_deposit_are_not_of_one_department() -> None:
     room = playing_room()
     colleague = AddPerson("Accounting 2", "Accounting 2", "accounting", ["accounting"], "new badge", badge(ACCOUNTING))
     room.do(EXECUTIVE, colleague)
+    room.do(CAGE, ConfirmPerson("Accounting 2", "new badge"))
     for cents in (100, -100):
         command = RecordDeposit("L1", cents, "slip", "new badge")
         assert room.refused(ACCOUNTING, command) == {("same-department", "badge")}

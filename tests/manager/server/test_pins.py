@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from houseway.manager.commands import Envelope
-from houseway.manager.commands.house_commands import ChangePerson, FillTray, SetPin
+from houseway.manager.commands.house_commands import ChangePerson, ConfirmPerson, FillTray, SetPin
 from houseway.manager.commands.link_commands import Approve, Propose
 from houseway.manager.core import badges
 from houseway.manager.core.pins import beside
@@ -150,10 +150,17 @@ def test_guessing_locks_the_pin_over_restarts_until_two_people_reset_it(house: H
         assert await desk.said(SUPERVISOR, by_two) == "own-change"
         assert await desk.said(EXECUTIVE, by_two) == "done"
         assert await desk.sets(SUPERVISOR, OTHER_PIN) == "done"
+        assert await desk.signs_in(beside(badge(SUPERVISOR), OTHER_PIN)) == "badge-refused", "not confirmed"
+
+    async def confirmed(desk: Desk) -> None:
         assert await desk.signs_in(beside(badge(SUPERVISOR), OTHER_PIN)) == "done"
 
     for scene in (guess, guess_on, locked):
         played(house, scene)
+    with house.open() as manager:
+        told = LocalManager(manager, load_keys(house.keys).fingerprint)
+        told.send(ConfirmPerson(SUPERVISOR, badge(SUPERVISOR)), actor=ACCOUNTING)
+    played(house, confirmed)
     tried = recorded(house, "system.pin")
     assert tried == [{"kind": "system.pin", "person": SUPERVISOR, "right": False}] * 5
     codes = [fault["code"] for one in recorded(house) for fault in one["faults"]]

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from houseway.manager.commands import AUTHORITY, COMMANDS
+from houseway.manager.commands.house_commands import ConfirmPerson
 from houseway.manager.core import badges
 from houseway.manager.core.engine import Engine, Envelope
 from houseway.manager.core.house_entities import Device, Person, SignInRecord
@@ -21,7 +22,7 @@ from houseway.manager.interface.requests import command_of
 from houseway.manager.server.state_messages import TOPICS
 from houseway.manager.store.keys import load_keys
 from houseway.manager.views.floor_questions import QUESTIONS
-from tests.manager.floors import ACCOUNTING, EXECUTIVE, PEOPLE, badge
+from tests.manager.floors import ACCOUNTING, EXECUTIVE, PEOPLE, SURVEILLANCE, badge
 from tests.manager.house.test_authority import NOW, plain, sample
 from tests.manager.server.house import House, access, session, sessions
 from tests.manager.server.raw import Raw, codes
@@ -83,6 +84,7 @@ def staffed(house: House) -> House:
             given = {"person": person, "name": person, "department": department, "roles": [role]}
             seconds = {"badge": badge(person), "second_badge": badge(ACCOUNTING)}
             told.send(command_of({"kind": "person.add", **given, **seconds}), actor=EXECUTIVE)
+            told.send(ConfirmPerson(person, badge(person)), actor=SURVEILLANCE)
     return house
 
 

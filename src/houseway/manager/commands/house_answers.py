@@ -64,6 +64,14 @@ class ChangePersonAnswer(CommandAnswer, frozen=True, kw_only=True):
     next: tuple[str, ...]
 
 
+class ConfirmPersonAnswer(CommandAnswer, frozen=True, kw_only=True):
+    """Whose badge counts from now on, who had a hand in it, and who has confirmed it."""
+
+    person: str
+    issued_by: tuple[str, ...]
+    confirmed_by: str
+
+
 class AddDeviceAnswer(CommandAnswer, frozen=True, kw_only=True):
     """The device and where it stands."""
 

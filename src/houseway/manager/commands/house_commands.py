@@ -16,6 +16,7 @@ from houseway.manager.commands.house_answers import (
     ChangePersonAnswer,
     ChangeShiftAnswer,
     CloseTableAnswer,
+    ConfirmPersonAnswer,
     CountDropAnswer,
     CreatePropertyAnswer,
     CreateTableAnswer,
@@ -72,6 +73,17 @@ class ChangePerson(Command[ChangePersonAnswer], tag="person.change", frozen=True
     every PIN that is reset."""
     reset_pin: bool = False
     """The PIN is nobody's from now on: its bearer sets another one (`person.pin`) within `pin_set_hours`."""
+
+
+class ConfirmPerson(Command[ConfirmPersonAnswer], tag="person.confirm", frozen=True):
+    """Confirm a new badge, or a PIN that was reset: the bearer shows it to a third person, who had no hand in it.
+
+    Until then the badge counts for nothing.
+    """
+
+    person: str
+    badge: str
+    """Of the person who is confirmed, with the PIN where any is asked for."""
 
 
 class AddDevice(Command[AddDeviceAnswer], tag="device.add", frozen=True):
@@ -273,7 +285,7 @@ class RecordIncident(Command[RecordIncidentAnswer], tag="incident.record", froze
 
 
 HOUSE_COMMANDS = (
-    CreateProperty, AddPerson, ChangePerson, AddDevice, RetireDevice, SignIn, SignOut, SetPin, RevokeSession,
-    RecordPaper, CreateTable, AttachSensor, SetFaceUp, OpenTable, CloseTable, DealerIn, DealerOut, ChangeDeck,
-    ChangeShift, FillTray, CountDrop, RecordIncident,
+    CreateProperty, AddPerson, ChangePerson, ConfirmPerson, AddDevice, RetireDevice, SignIn, SignOut, SetPin,
+    RevokeSession, RecordPaper, CreateTable, AttachSensor, SetFaceUp, OpenTable, CloseTable, DealerIn, DealerOut,
+    ChangeDeck, ChangeShift, FillTray, CountDrop, RecordIncident,
 )  # fmt: skip

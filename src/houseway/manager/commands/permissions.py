@@ -16,6 +16,7 @@ from houseway.manager.commands.house_commands import (
     ChangePerson,
     ChangeShift,
     CloseTable,
+    ConfirmPerson,
     CountDrop,
     CreateProperty,
     CreateTable,
@@ -84,7 +85,7 @@ from houseway.manager.commands.system_commands import (
     WithdrawMessage,
 )
 from houseway.manager.core.authority import AUTHORITY, Authority, BadgeUse
-from houseway.manager.core.roles import CONTROLS, MACHINES, OFFICE, PRESENT, STAFF, SUPERVISING
+from houseway.manager.core.roles import CONTROLS, MACHINES, OFFICE, PRESENT, STAFF, SUPERVISING, WITH_AUTHORITY
 
 PROPOSING: Final = (*OFFICE, "technician", "cage")
 CLOCK: Final = (*SUPERVISING, "technician", "surveillance")
@@ -98,6 +99,10 @@ def _people(
     *roles: str, device: str = "", manager: bool = False, badges: dict[str, BadgeUse] | None = None
 ) -> Authority:
     return Authority(frozenset(roles), frozenset({device} if device else ()), manager, badges or {})
+
+
+def _in_house(*roles: str, badges: dict[str, BadgeUse]) -> Authority:
+    return Authority(frozenset(roles), badges=badges, of_house=True)
 
 
 def _at_round(*roles: str) -> Authority:
@@ -134,9 +139,9 @@ AUTHORITY.update(
         DecideRound: _at_round(*SUPERVISING),
         # Links and changes
         CreateLink: _people(*OFFICE, "technician"),
-        OpenLink: _people(*OFFICE, badges=SECOND),
-        RecordDeposit: _people("cage", "accounting", "executive", badges=SECOND),
-        PayPromotion: _people("cage", "accounting", "executive", badges=SECOND),
+        OpenLink: _in_house(*OFFICE, badges=SECOND),
+        RecordDeposit: _in_house("cage", "accounting", "executive", badges=SECOND),
+        PayPromotion: _in_house("cage", "accounting", "executive", badges=SECOND),
         StopLink: _people(*OFFICE, manager=True, badges=SECOND),
         ResumeLink: _people(*OFFICE, badges=SECOND),
         Propose: _people(*PROPOSING),
@@ -144,9 +149,10 @@ AUTHORITY.update(
         Withdraw: _people(*PROPOSING),
         # The house
         CreateProperty: _MANAGER_ONLY,
-        AddPerson: _people(*SUPERVISING, badges=NEW),
-        ChangePerson: _people(*SUPERVISING, badges=NEW),
-        AddDevice: _people(*MACHINES, badges=SECOND),
+        AddPerson: _in_house(*SUPERVISING, badges=NEW),
+        ChangePerson: _in_house(*SUPERVISING, badges=NEW),
+        ConfirmPerson: _people(*sorted(WITH_AUTHORITY), badges={"badge": "confirmed"}),
+        AddDevice: _in_house(*MACHINES, badges=SECOND),
         RetireDevice: _people(*MACHINES, badges=SECOND),
         SignIn: Authority(devices=frozenset({"service"}), badges=OWN, always=True),
         SetPin: Authority(devices=frozenset({"service"}), badges=OWN, always=True),
@@ -170,8 +176,8 @@ AUTHORITY.update(
         IssueForm: _people(*SUPERVISING, "cage"),
         PrintSlip: _people(*SUPERVISING, "cage", "accounting"),
         ReprintSlip: _people(*SUPERVISING, "cage", "accounting"),
-        VoidSlip: _people(*SUPERVISING, "cage", badges=SECOND),
-        HandOverPrize: _people(*SUPERVISING, "cage", badges=SECOND),
+        VoidSlip: _in_house(*SUPERVISING, "cage", badges=SECOND),
+        HandOverPrize: _in_house(*SUPERVISING, "cage", badges=SECOND),
         # The manager itself
         ServerStarted: _MANAGER_ONLY,
         ServerResumed: _MANAGER_ONLY,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from houseway.errors import InputError
 from houseway.manager.core.command import AnyCommand, kind_of
+from houseway.manager.core.confirmation import check_badge_counts
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.house_entities import Device, Person
 from houseway.manager.core.presence import HOUR, SIGN_IN_HOURS, SIGN_IN_SETTING, check_presence
@@ -25,9 +26,10 @@ SYSTEM: Final = "system"
 BADGE_FIELDS: Final = frozenset({"badge", "second_badge"})
 """Fields of commands that hold the fingerprint of somebody's badge."""
 
-BadgeUse = Literal["second", "first", "own", "new"]
+BadgeUse = Literal["second", "first", "own", "new", "confirmed"]
 """What a badge in a command stands for: a second person beside who acts; the first of two who sign, who may be the
-actor; whoever comes by it, and so becomes present; or a badge that is handed to somebody."""
+actor; whoever comes by it, and so becomes present; a badge that is handed to somebody; or one that its bearer shows to
+who acts, and that counts from then on."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,9 @@ class Authority:
     """Whom the second person must be another one than: who acts, or who proposed what is approved."""
     of_round: bool = False
     """Whether it decides something about a round or its awards, at whatever device."""
+    of_house: bool = False
+    """Whether it makes a person, a device, a change or a payment of the office: it rests on the service where it is
+    done."""
     actor_is_second: bool = False
     """Whether who acts is the second person to what others did before, as surveillance is."""
 
@@ -88,6 +93,7 @@ def check_actor(floor: Floor, envelope: Envelope, authority: Authority, now: int
         raise InputError.of("unknown-person", "actor", f"{actor} is not on duty here: name a registered person")
     if envelope.device is not None:
         check_presence(floor, envelope.device, actor, envelope.session, now)
+    check_badge_counts(floor, person, "actor", now)
     if not authority.roles:
         wanted = " or a ".join(sorted(authority.devices))
         message = f"only a {wanted} sends {kind_of(envelope.do)}, as device:ID: no person does"
@@ -133,12 +139,12 @@ def check_second_people(floor: Floor, envelope: Envelope, authority: Authority, 
     ]
     if not seconds and not authority.actor_is_second:
         return
-    first, vouching = _first_people(floor, envelope, authority), _vouching(floor, envelope, authority)
+    first, vouching = _first_people(floor, envelope, authority), _vouching(floor, envelope, authority, now)
     if authority.actor_is_second:
-        refuse_registrar(floor, floor.people[envelope.actor], vouching, "actor", now)
+        refuse_registrar(floor.people[envelope.actor], vouching, "actor")
     for name, person in seconds:
         refuse_own_badge(person, first, name)
-        refuse_registrar(floor, person, vouching, name, now)
+        refuse_registrar(person, vouching, name)
 
 
 def _first_people(floor: Floor, envelope: Envelope, authority: Authority) -> frozenset[str]:
@@ -165,16 +171,25 @@ def refuse_own_badge(person: Person, first: frozenset[str], path: str) -> None:
 # ---------------------------------------------------------------- who registered the device
 
 
-def _vouching(floor: Floor, envelope: Envelope, authority: Authority) -> list[Device]:
-    """The devices on whose word it rests that the first person is there: the one that sends, the table's controllers.
+def _vouching(floor: Floor, envelope: Envelope, authority: Authority, now: int) -> list[Device]:
+    """The devices in their first shift on whose word it rests that the first person is there: the one that sends, the
+    table's controllers, the one where the change was proposed.
 
-    Those that were retired count too: what one of them has said, a pressed button or a hit, is still there. A service
-    vouches for somebody at a table only where a round is concerned: the office is set up at its desks.
+    Controllers that were retired count too: what one of them has said, a pressed button or a hit, is still there. A
+    service does not vouch for somebody who opens, fills, counts or closes a table: the two are at the chips.
     """
     sender = floor.devices.get(envelope.device or "")
-    if not authority.of_round:
-        return [sender] if sender is not None and sender.kind == "controller" else []
-    return [*([] if sender is None else [sender]), *controllers_of(floor, table_of(envelope.do))]
+    found = [] if sender is None else [sender]
+    if authority.of_round:
+        found += controllers_of(floor, table_of(envelope.do))
+    elif not authority.of_house:
+        found = [each for each in found if each.kind == "controller"]
+    new = [each for each in found if in_first_shift(floor, each, now)]
+    proposal = floor.proposals.get(getattr(envelope.do, "proposal", "")) if authority.beside == "proposer" else None
+    there = None if proposal is None else floor.devices.get(proposal.device or "")
+    if proposal is not None and there is not None and in_first_shift(floor, there, proposal.made_at):
+        new.append(there)
+    return new
 
 
 def controllers_of(floor: Floor, table: str | None) -> list[Device]:
@@ -192,18 +207,25 @@ def table_of(command: object) -> str | None:
     return str(table) if table is not None else round_id.rpartition("-")[0] or None
 
 
-def refuse_registrar(floor: Floor, person: Person, devices: Iterable[Device], path: str, now: int) -> None:
+def refuse_registrar(person: Person, devices: Iterable[Device], path: str) -> None:
     """Who took part in registering a device cannot be the second person to what rests on its word, in its first shift.
 
-    Whoever knows its secret could let it speak for the first person, and be both.
+    Whoever knows its secret, or has set it up, could let it speak for the first person, and be both.
     """
     for device in devices:
-        if person.id in device.registered_by and in_first_shift(floor, device, now):
+        if person.id in device.registered_by:
             until = "the table is closed and counted" if device.kind == "controller" else "its first shift is over"
             message = (
                 f"{person.id} took part in registering {device.id}: another person's badge is needed until {until}"
             )
             raise InputError.of("own-device", path, message)
+
+
+def who_had_a_hand(floor: Floor, envelope: Envelope, second: str | None, now: int) -> tuple[str, ...]:
+    """Who may have made what a command makes: who acts, the second person, and who could let the device speak."""
+    sender = floor.devices.get(envelope.device or "")
+    behind = sender.registered_by if sender is not None and in_first_shift(floor, sender, now) else ()
+    return tuple(dict.fromkeys(each for each in (envelope.actor, second, *behind) if each is not None))
 
 
 def in_first_shift(floor: Floor, device: Device, now: int) -> bool:

@@ -27,10 +27,10 @@ MINUTE: Final = 60_000_000
 DELAY_SECONDS: Final = 0.5
 """How long a wrong badge waits for its answer, and the next badge of the same device with it."""
 
-NO_GUESS: Final = frozenset({"badge-not-asked", "own-device"})
+NO_GUESS: Final = frozenset({"badge-not-asked", "own-device", "badge-unconfirmed"})
 """Refusals that only the badge of somebody on duty gets: told like every refused badge, as late, and yet no guess.
 
-It came before it was asked for, or its bearer took part in registering the device.
+It came before it was asked for, its bearer took part in registering the device, or nobody has confirmed it yet.
 """
 TELLS_NOTHING: Final = frozenset(
     {"badge-needed", "bad-message", "nothing-to-change", "dealer-elsewhere", "weak-token", "pin-needed", "pin-ended"}
@@ -38,7 +38,8 @@ TELLS_NOTHING: Final = frozenset(
 """Faults about a badge that say nothing about whose it is, or that only its rightful bearer gets to hear."""
 _TOLD: Final = (
     "this badge is not accepted here: it must belong to somebody on duty who has the role asked for, does not take "
-    "part already, and has not registered this device, or the table's controller, in the shift that still lasts"
+    "part already, and has not registered this device, or the table's controller, in the shift that still lasts; a new "
+    "badge must have been confirmed by a third person"
 )
 _TOLD_OF_NEW: Final = "; a new badge must be one that nobody has"
 _OF_PINS: Final = frozenset({"pin-wrong", "pin-locked"})
@@ -47,8 +48,8 @@ _TOLD_WITH_PIN: Final = (
     "while; two people reset a PIN that is forgotten"
 )
 _TOLD_AT_SWIPE: Final = (
-    "this badge is not accepted now: a dealer's badge signs a dealer in; for anything else press the key first; the "
-    "display then says whose badge"
+    "this badge is not accepted now: a dealer's badge signs a dealer in, a new one once a third person has confirmed "
+    "it; for anything else press the key first; the display then says whose badge"
 )
 
 

@@ -18,6 +18,7 @@ from houseway.manager.core.authority import AUTHORITY, SYSTEM, check_actor, chec
 from houseway.manager.core.award_entities import Award, PaidAwards
 from houseway.manager.core.change_answers import ChangeOutcome
 from houseway.manager.core.command import AnyCommand, Command, CommandAnswer, kind_of
+from houseway.manager.core.confirmation import check_badge_counts
 from houseway.manager.core.entities import COLLECTIONS, Entity
 from houseway.manager.core.floor import Floor, entity_of
 from houseway.manager.core.house_entities import (
@@ -52,8 +53,8 @@ from houseway.manager.core.table_entities import Round, Table
 from houseway.reading.json_values import JsonObject
 
 __all__ = [
-    "HANDLERS", "SYSTEM", "Context", "Decision", "Engine", "Envelope", "Handler", "collect", "handles", "need_role",
-    "person_of_badge",
+    "HANDLERS", "SYSTEM", "Context", "Decision", "Engine", "Envelope", "Handler", "bearer_of_badge", "collect",
+    "handles", "need_role", "person_of_badge",
 ]  # fmt: skip
 
 
@@ -250,7 +251,14 @@ class handles(Generic[CommandT_co]):  # noqa: N801 - a decorator
 
 
 def person_of_badge(decision: Decision, fingerprint: str, path: str = "badge") -> Person:
-    """The person whose badge was swiped; refused if it is nobody's or the person is no longer active."""
+    """The person whose badge was swiped; refused if it is nobody's on duty, or no third person has confirmed it."""
+    person = bearer_of_badge(decision, fingerprint, path)
+    check_badge_counts(decision.floor, person, path, decision.now)
+    return person
+
+
+def bearer_of_badge(decision: Decision, fingerprint: str, path: str = "badge") -> Person:
+    """The person whose badge was swiped, even if it counts for nothing yet; refused if it is nobody's on duty."""
     floor = decision.floor
     person = floor.people.get(floor.badges.get(fingerprint, ""))
     if person is None or not person.active:

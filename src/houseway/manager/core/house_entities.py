@@ -99,6 +99,12 @@ class Person(Struct, frozen=True):
     issued_by: tuple[str, ...] = ()
     """Who issued the badge: one person, or the two whom a role with authority asks for; the first people's came with
     the journal (`system`)."""
+    issued_at: int = 0
+    """When somebody last had a hand in the badge or the PIN."""
+    unconfirmed: tuple[str, ...] = ()
+    """Who had a hand in the badge or the PIN since a third person confirmed it last: who registered the person, issued
+    the badge or reset the PIN. Empty once it is confirmed, and for the first people."""
+    confirmed_by: str | None = None
     pin: PinRecord | None = None
     pin_open_until: int = 0
     """Until when the bearer may set a first PIN though PINs are asked for: opened by those who gave the badge."""
@@ -126,7 +132,8 @@ class Device(Struct, frozen=True):
     locked_until: int = 0
     """Until when no badge is taken there, because too many wrong ones were shown."""
     registered_by: tuple[str, ...] = ()
-    """Who took part in registering it, and so may know its secret."""
+    """Who took part in registering it, and so may know its secret; those too who had registered, in that shift, the
+    device at which it was done."""
     registered_at: int = 0
     shift_over: bool = False
     """A controller: whether its table was closed and counted since."""
@@ -221,3 +228,5 @@ class Proposal(Struct, frozen=True):
     when its moment came has lapsed."""
     approved_by: str | None = None
     lapsed_because: str | None = None
+    device: str | None = None
+    """Where it was proposed."""

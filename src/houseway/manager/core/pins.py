@@ -41,7 +41,7 @@ SECOND_FROM: Final = "pin_second_from"
 """The property's setting: from which amount on a second person's badge comes with a PIN; none: never."""
 BESIDE: Final = "\x1f"
 """Stands between a badge and the PIN that comes with it; neither holds one."""
-WORTH_ANYTHING: Final = frozenset({"change.approve", "person.add", "person.change", "device.add"})
+WORTH_ANYTHING: Final = frozenset({"change.approve", "person.add", "person.change", "person.confirm", "device.add"})
 """Changes, and who may act and from where: they ask for a second person's PIN as soon as any setting asks for one. With
 a badge alone, whoever found it would end that setting, or make the very person who has badge and PIN."""
 MINUTE: Final = 60_000_000
@@ -76,7 +76,7 @@ def asked_fields(floor: Floor, do: AnyCommand, authority: Authority, now: int) -
         return shown if floor.setting_at(AT_SIGN_IN, now) == "on" else []
     if kind == "jackpot.pay" and floor.setting_at(AT_PAY, now) == "on":
         return shown
-    seconds = [name for name in shown if authority.badges[name] in ("second", "first")]
+    seconds = [name for name in shown if authority.badges[name] in ("second", "first", "confirmed")]
     if kind in WORTH_ANYTHING:
         return seconds if is_asked_anywhere(floor, now) else []
     least = floor.setting_at(SECOND_FROM, now)

@@ -16,6 +16,7 @@ from houseway.manager.commands.house_commands import (
     AddPerson,
     AttachSensor,
     ChangeDeck,
+    ConfirmPerson,
     CreateTable,
     DealerIn,
     OpenTable,
@@ -117,6 +118,7 @@ def _open(plan: FloorPlan, table: CreateTable, manager: ManagerInterface, now: i
     dealer = dealer_of(table.table)
     hired = AddPerson(dealer, dealer, "pit", ["dealer"], token(dealer), token(SURVEILLANCE))
     manager.send(hired, actor=EXECUTIVE)
+    manager.send(ConfirmPerson(dealer, token(dealer)), actor=ACCOUNTING)
     manager.send(DealerIn(table.table, token(dealer)), actor=dealer)
 
 

@@ -109,7 +109,8 @@ def propose(decision: Decision, command: Propose) -> ProposeAnswer:
     what: JsonObject = msgspec.to_builtins(change)
     id_ = f"P{decision.context.seq}"
     bound = content_hash(id_, what, command.reason, decision.actor)
-    proposal = Proposal(id_, what, command.reason, decision.actor, decision.now, bound, change.approvers, change.moment)
+    by, now, device = decision.actor, decision.now, decision.envelope.device
+    proposal = Proposal(id_, what, command.reason, by, now, bound, change.approvers, change.moment, device=device)
     decision.proposals.put(proposal)
     return ProposeAnswer(
         proposal=id_,

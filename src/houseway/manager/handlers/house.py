@@ -23,6 +23,8 @@ from houseway.manager.commands.house_answers import (
 )
 from houseway.manager.commands.house_commands import AddDevice, AddPerson, ChangePerson, CreateProperty, RetireDevice
 from houseway.manager.core import settings
+from houseway.manager.core.authority import who_had_a_hand
+from houseway.manager.core.confirmation import badge_counts
 from houseway.manager.core.engine import SYSTEM, Decision, collect, handles
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.house_entities import Device, Person, Property
@@ -40,6 +42,7 @@ from houseway.manager.core.roles import (
 )
 from houseway.manager.core.texts import alike
 from houseway.manager.handlers.change_base import close_proposals
+from houseway.manager.handlers.confirming import steps_to_confirm, unconfirmed
 from houseway.manager.handlers.papers import check_id
 from houseway.manager.handlers.second_people import second_person
 from houseway.manager.handlers.sign_in import end_dealing, end_presence_at, sign_out_of
@@ -185,21 +188,12 @@ def add_person(decision: Decision, command: AddPerson) -> AddPersonAnswer:
     second = second_of_other_department(decision, command.second_badge, roles, command.person, "given")
     badges = (command.badge,) if command.badge else ()
     issued_by = issuers(decision, second) if badges else ()
-    decision.people.put(
-        Person(
-            command.person,
-            command.name,
-            command.department,
-            roles,
-            badges,
-            issued_by=issued_by,
-            pin_open_until=open_until(floor, decision.now) if badges else 0,
-        )
-    )
+    new = Person(command.person, command.name, command.department, roles, badges, issued_by=issued_by)
+    person = unconfirmed(decision, new, second)
+    decision.people.put(person)
+    steps = [] if badges else [f"give {command.person} a badge (person.change) before the first shift"]
     return AddPersonAnswer(
-        person=command.person,
-        approved_by=second,
-        next=tuple([] if badges else [f"give {command.person} a badge (person.change) before the first shift"]),
+        person=command.person, approved_by=second, next=(*steps, *steps_to_confirm(decision, person))
     )
 
 
@@ -221,24 +215,27 @@ def change_person(decision: Decision, command: ChangePerson) -> ChangePersonAnsw
         badges=(command.badge,) if command.badge else person.badges,
         active=person.active if command.active is None else command.active,
     )
-    if command.badge is not None or command.reset_pin:
+    gives_token = command.badge is not None or command.reset_pin
+    if gives_token:
         # Whoever has the old badge may have set the PIN that goes with it.
-        changed = replace(changed, pin=None, pin_open_until=open_until(floor, decision.now))
+        changed = replace(changed, pin=None)
     # Off duty too: whoever could send everybody home alone would stop the floor, with nobody left to call them back.
-    by_two = command.badge is not None or changed.active != person.active or command.reset_pin
+    by_two = gives_token or changed.active != person.active
     second_badge = command.second_badge if by_two else None
     second = second_of_other_department(decision, second_badge, person.roles if by_two else (), person.id, "changed")
     if command.reset_pin and second is None:
         second = second_person(decision, command.second_badge, "second_badge", "a PIN is reset", person.id).id
     if command.badge is not None:
         changed = replace(changed, issued_by=issuers(decision, second))
-    others = [changed if each.id == person.id else each for each in floor.people.values()]
-    if not changed.active and _can_approve(floor.people.values()) and not _can_approve(others):
+    if gives_token:
+        changed = unconfirmed(decision, changed, second)
+    able = [each for each in floor.people.values() if badge_counts(floor, each, decision.now)]
+    if not changed.active and _can_approve(able) and not _can_approve(each for each in able if each.id != person.id):
         message = f"without {person.id} nobody could approve anything any more: register a successor first"
         raise InputError.of("last-approver", "active", message)
     decision.people.put(changed)
     tables: list[str] = []
-    if command.badge is not None or command.reset_pin or not changed.active:
+    if gives_token or not changed.active:
         sign_out_of(decision, person.id)
     if command.badge is not None or not changed.active:
         what = "has a new badge" if changed.active else "is no longer on duty"
@@ -250,7 +247,10 @@ def change_person(decision: Decision, command: ChangePerson) -> ChangePersonAnsw
         active=changed.active,
         approved_by=second,
         tables_left=tuple(tables),
-        next=tuple(f"{who} swipes in at {table} (dealer.in)" for table in tables),
+        next=(
+            *(steps_to_confirm(decision, changed) if gives_token else ()),
+            *(f"{who} swipes in at {table} (dealer.in)" for table in tables),
+        ),
     )
 
 
@@ -291,7 +291,9 @@ def _check_approver(decision: Decision, given: list[str], two: tuple[Person, Per
 
     Where the person concerned is the only one on duty, the others help out.
     """
-    others = [each for each in decision.floor.people.values() if each.active and each.id != concerned]
+    floor = decision.floor
+    on_duty = [each for each in floor.people.values() if each.active and badge_counts(floor, each, decision.now)]
+    others = [each for each in on_duty if each.id != concerned]
     able = [each for each in others if set(APPROVING) & set(each.roles)]
     if set(APPROVING) & set(given) and able and not any(each in able for each in two):
         wanted = " or ".join(sorted(APPROVING))
@@ -321,7 +323,7 @@ def add_device(decision: Decision, command: AddDevice) -> AddDeviceAnswer:
     _check_place(faults, floor, command)
     faults.refuse_if_any()
     second = registering_second(decision, command)
-    by = (decision.actor,) if second is None else (decision.actor, second.id)
+    by = who_had_a_hand(floor, decision.envelope, None if second is None else second.id, decision.now)
     device = Device(
         command.device, command.kind_of, command.table, command.secret, registered_by=by, registered_at=decision.now
     )

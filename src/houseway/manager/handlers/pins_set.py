@@ -10,7 +10,7 @@ from houseway.manager.commands.house_commands import SetPin
 from houseway.manager.commands.system_answers import PinTriedAnswer
 from houseway.manager.commands.system_commands import PinTried
 from houseway.manager.core import pins
-from houseway.manager.core.engine import Decision, handles, person_of_badge
+from houseway.manager.core.engine import Decision, bearer_of_badge, handles
 from houseway.manager.core.house_entities import PinRecord
 from houseway.manager.core.roles import PRACTISING
 
@@ -22,7 +22,7 @@ def set_pin(decision: Decision, command: SetPin) -> SetPinAnswer:
         raise InputError.of(
             "wrong-device", "pin", "a PIN is set at a service of a running server, which keeps its hash alone"
         )
-    person = person_of_badge(decision, command.badge)
+    person = bearer_of_badge(decision, command.badge)
     if PRACTISING.issuperset(person.roles):
         raise InputError.of("wrong-role", "badge", f"{person.id} is {', '.join(person.roles)}, and signs in nowhere")
     if person.pin is not None and "badge" not in decision.envelope.proved:

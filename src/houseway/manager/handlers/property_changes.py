@@ -13,6 +13,7 @@ from houseway.manager.commands.bounds import MOST_ROLES
 from houseway.manager.core import settings
 from houseway.manager.core.authority import is_issued_by_two
 from houseway.manager.core.change_answers import ChangeEffect
+from houseway.manager.core.confirmation import badge_counts, needs_confirmation
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.house_entities import DatedValue, Person, PropertySetting, Proposal
 from houseway.manager.core.roles import APPROVING, BY_TWO, OFFICE, Role, misfit
@@ -112,7 +113,7 @@ class RolesChange(Change, frozen=True, tag="roles"):
         people = [
             replace(each, roles=tuple(self.roles)) if each.id == person.id else each
             for each in decision.floor.people.values()
-            if each.active
+            if each.active and badge_counts(decision.floor, each, decision.now)
         ]
         approvers = {each.department for each in people if set(each.roles) & set(APPROVING)}
         proposers = {each.department for each in people if set(each.roles) & set(OFFICE)}
@@ -126,7 +127,10 @@ class RolesChange(Change, frozen=True, tag="roles"):
         del papers
         person = decision.people[self.person]
         roles = tuple(dict.fromkeys(self.roles))
-        decision.people.put(replace(person, roles=roles))
+        changed = replace(person, roles=roles)
+        decision.people.put(changed)
+        if needs_confirmation(changed) and not needs_confirmation(person):
+            sign_out_of(decision, person.id)
         if set(person.roles) - set(roles):
             because = f"{person.id}, who proposed it, has lost a role since: let somebody propose it again"
             close_proposals(decision, person.id, because)

@@ -17,7 +17,7 @@ _CODES: Final[dict[int, frozenset[str]]] = {
     401: frozenset({"not-signed-in"}),
     403: frozenset({
         "wrong-role", "wrong-scope", "wrong-device", "own-device", "not-the-dealer", "second-person", "badge-refused",
-        "unknown-badge", "badge-needed", "badge-by-one",
+        "unknown-badge", "badge-needed", "badge-by-one", "badge-unconfirmed",
         "pin-needed", "pin-ended", "pin-closed",
     }),
     404: frozenset({

@@ -6,11 +6,19 @@ from collections.abc import Mapping
 from typing import Final
 
 from houseway.manager.core.gaming_day import local_time
+from houseway.manager.core.slip_marks import NOT_A_SLIP
 from houseway.manager.printing.forms import FormField, Tone
+from houseway.manager.views.slip_views import SlipPrintView
 from houseway.wording import dollars, micro_dollars
 
 _SUITS: Final = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
 LICENCES: Final = {"commercial": "Commercial card room licence", "tribal": "Tribal gaming licence"}
+
+
+def marks_on_paper(is_void: bool, printed: SlipPrintView | None) -> tuple[str, ...]:
+    """The marks of a print, or of no print at all; VOID too where the slip was voided since the print."""
+    marks = (NOT_A_SLIP,) if printed is None else printed.marks
+    return ("VOID", *marks) if is_void and "VOID" not in marks else marks
 
 
 def when(at: int | None, zone: str) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from houseway.manager.core.slip_marks import NOT_A_SLIP
 from houseway.manager.printing.forms import Form, FormBlock, FormField, FormTable
-from houseway.manager.printing.page_texts import LICENCES, money, person, told, when
+from houseway.manager.printing.page_texts import LICENCES, marks_on_paper, money, person, told, when
 from houseway.manager.views.slip_views import HouseView, SlipPrintView, SlipView
 from houseway.wording import dollars
 
@@ -35,13 +34,12 @@ _WRITTEN_ROWS: Final = 6
 
 def slip_form(slip: SlipView, house: HouseView, names: Mapping[str, str], printed: SlipPrintView | None) -> Form:
     """A slip, marked as the print that it is; without one it is no slip, and says so."""
-    void = ("VOID",) if slip.void is not None else ()
     return Form(
         house=house.name,
         licence=LICENCES[house.licence],
         title=_TITLES[slip.kind],
         number=slip.id,
-        marks=printed.marks if printed is not None else (*void, NOT_A_SLIP),
+        marks=marks_on_paper(slip.void is not None, printed),
         amount=dollars(slip.cents) if slip.kind != "round" else slip.table,
         amount_label="Total" if slip.kind != "round" else "Table",
         summary=f"{_SUMMARIES[slip.kind]} {slip.table}",
@@ -110,10 +108,15 @@ def _people(slip: SlipView, names: Mapping[str, str]) -> FormBlock:
 
 def _prints(slip: SlipView, house: HouseView, names: Mapping[str, str]) -> FormBlock:
     fields = tuple(
-        FormField(", ".join(each.marks).lower(), f"{person(each.by, names)}, {when(each.at, house.zone)}")
+        FormField(_told_print(each), f"{person(each.by, names)}, {when(each.at, house.zone)}")
         for each in slip.prints[-5:]
     )
     return FormBlock("Prints on record", fields or (FormField("Prints", "none"),))
+
+
+def _told_print(each: SlipPrintView) -> str:
+    """A print as other papers of the slip tell of it: only the original itself has that word on it."""
+    return ", ".join("first print" if mark == "ORIGINAL" else mark.lower() for mark in each.marks)
 
 
 def _chips(slip: SlipView) -> FormTable:

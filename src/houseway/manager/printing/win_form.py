@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from houseway.manager.core.slip_marks import NOT_A_SLIP
 from houseway.manager.printing.forms import Form, FormBlock, FormCode, FormField
-from houseway.manager.printing.page_texts import LICENCES, card, grouped, millionths, money, person, told, when
+from houseway.manager.printing.page_texts import (
+    LICENCES,
+    card,
+    grouped,
+    marks_on_paper,
+    millionths,
+    money,
+    person,
+    told,
+    when,
+)
 from houseway.manager.printing.qr_codes import qr_svg
 from houseway.manager.views.slip_views import PrizeDutiesView, SlipPrintView
 from houseway.manager.views.win_page_view import WinPageView
@@ -22,7 +31,7 @@ def win_form(page: WinPageView, printed: SlipPrintView | None) -> Form:
         licence=LICENCES[page.house.licence],
         title="Jackpot win page",
         number="no slip" if slip is None else slip.id,
-        marks=printed.marks if printed is not None else (("VOID", NOT_A_SLIP) if is_void else (NOT_A_SLIP,)),
+        marks=marks_on_paper(is_void, printed),
         amount=dollars(page.cents),
         amount_label="Amount won",
         summary=f"{page.hand_title}, seat {page.seat} at table {page.table}, {page.game_title}",

@@ -12,8 +12,9 @@ SINGLE: Final = (
     "round.void", "round.misdeal", "round.enter", "round.correct", "round.reopen", "round.hold", "round.decide",
     "jackpot.pay", "jackpot.reject",
     "change.propose", "change.approve", "change.withdraw", "table.open", "table.close", "table.face-up", "tray.fill",
-    "drop.count", "link.open", "link.deposit", "link.stop", "link.resume", "person.add", "person.change", "device.add",
-    "device.retire", "surveillance.reference", "incident.record", "system.clock", "system.recovery",
+    "drop.count", "link.open", "link.deposit", "link.stop", "link.resume", "person.add", "person.change",
+    "person.confirm", "device.add", "device.retire", "surveillance.reference", "incident.record", "system.clock",
+    "system.recovery",
 )  # fmt: skip
 """Commands that are listed one by one."""
 

@@ -47,6 +47,7 @@ SECURITY_CODES: Final = frozenset(
         "wrong-secret",
         "second-person",
         "own-device",
+        "badge-unconfirmed",
         "not-signed-in",
         "wrong-device",
         "too-many-incidents",

@@ -21,6 +21,9 @@ class PersonView(FloorView, frozen=True, kw_only=True):
     badges: int
     active: bool
     issued_by: tuple[str, ...]
+    unconfirmed: tuple[str, ...]
+    """Who had a hand in the badge or the PIN since a third person confirmed it last; empty: it counts."""
+    confirmed_by: str | None
     pin_set_at: int | None
     """When the person set a PIN; null: there is none."""
     pin_locked_until: int
@@ -102,7 +105,8 @@ def person_view(person: Person) -> PersonView:
     """A person as others see them."""
     return PersonView(
         id=person.id, name=person.name, department=person.department, roles=person.roles, badges=len(person.badges),
-        active=person.active, issued_by=person.issued_by, pin_set_at=person.pin.set_at if person.pin else None,
+        active=person.active, issued_by=person.issued_by, unconfirmed=person.unconfirmed,
+        confirmed_by=person.confirmed_by, pin_set_at=person.pin.set_at if person.pin else None,
         pin_locked_until=person.pin.locked_until if person.pin else 0,
     )  # fmt: skip
 
