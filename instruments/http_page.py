@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Final, NoReturn
 
+from houseway.manager.core.badge_lanes import OF_UNKNOWN_NETWORK, OF_UNKNOWN_NETWORKS
 from houseway.manager.http.callers import SCOPES
 from houseway.manager.http.command_routes import LONGEST_KEY
 from houseway.manager.http.error_answers import MEANINGS, STATUS_OF_CODE
@@ -13,7 +14,6 @@ from houseway.manager.http.guard import BODY_SECONDS, MOST_BODY
 from houseway.manager.http.http_app import all_routes
 from houseway.manager.http.route_base import Route
 from houseway.manager.http.service import MOST_STREAMS, MOST_STREAMS_OF_CALLER, HttpService, HttpSettings
-from houseway.manager.http.tries import MOST_WRONG, WINDOW_SECONDS
 from houseway.manager.http.webhooks import WAITS
 
 HEAD: Final = """# HTTP routes
@@ -73,8 +73,9 @@ def _limits() -> str:
 - A body has at most {MOST_BODY:,} bytes, arrives within {BODY_SECONDS:g} seconds, and is no longer than the manager
   reads for its kind of command ([sizes](protocol.md#heartbeat-and-limits)).
 - An `Idempotency-Key` has 1 to {LONGEST_KEY} visible ASCII characters.
-- {MOST_WRONG} wrong badges from one address within {WINDOW_SECONDS / 60:g} minutes let that address wait; the manager
-  counts all of them as well.
+- {OF_UNKNOWN_NETWORK.at_once} wrong badges from one address (of IPv6 from one /64) let it wait, as do
+  {OF_UNKNOWN_NETWORKS.at_once} from all addresses together from which nobody has signed in before
+  ([how guessing is bounded](../security.md#guessing-badges-over-http)).
 - {MOST_STREAMS:,} streams, {MOST_STREAMS_OF_CALLER:,} of one caller. A reader who leaves what was sent unread for
   {READ_SECONDS:g} seconds is let go; a quiet stream says every {STILL_HERE_SECONDS:g} seconds that it is there.
 - A letter of a webhook is tried {len(WAITS) + 1} times over {sum(WAITS) / 86_400:.1f} days.

@@ -64,7 +64,7 @@ def test_times_of_a_clock_that_was_ahead_do_not_last() -> None:
     }
     locked = AHEAD + LOCK_MINUTES * MINUTE
     service = {"id": "SVC", "kind": "service", "table": None, "secret": "s", "signed_in": records}
-    devices = [service | {"locked_until": locked}, service | {"id": "C1", "kind": "controller"}]
+    devices = [service | {"closed": {"reader": locked}}, service | {"id": "C1", "kind": "controller"}]
     store.clock.now = AHEAD
     (_, brought) = writer.carry_out([people(), do("devices", Put([("device", each) for each in devices]))])
     assert isinstance(brought, Answer)
@@ -75,5 +75,5 @@ def test_times_of_a_clock_that_was_ahead_do_not_last() -> None:
     floor = writer.latest.floor
     assert sorted(floor.devices["SVC"].signed_in) == ["Supervisor 1"]
     assert sorted(signed_in(floor, floor.devices["SVC"], now)) == ["Supervisor 1"]
-    assert floor.devices["SVC"].locked_until == answer.at + LOCK_MINUTES * MINUTE
+    assert floor.devices["SVC"].closed["reader"] == answer.at + LOCK_MINUTES * MINUTE
     assert len(floor.devices["C1"].signed_in) == 2, "a dealer's session does not go by the clock"

@@ -23,7 +23,7 @@ from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi import checks
 
-from houseway.manager.core import badges
+from houseway.manager.core import badge_lanes, badges
 from tests.manager.floors import (
     ACCOUNTING,
     CAGE,
@@ -100,6 +100,8 @@ def background(house: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[Backgr
     # Thousands of wrong badges would meet a closed reader, and nothing behind it; the gate has tests of its own.
     monkeypatch.setattr(badges, "DELAY_SECONDS", 0.0)
     monkeypatch.setattr(badges, "tries_allowed", lambda *_: 1_000_000)
+    for name in ("OF_UNKNOWN_NETWORK", "OF_UNKNOWN_NETWORKS", "OF_KNOWN_NETWORK", "OF_KNOWN_NETWORKS"):
+        monkeypatch.setattr(badge_lanes, name, badge_lanes.Allowance(1_000_000, 1))
     with Background(house, *PEOPLE, settings=replace(SETTINGS, stream_seconds=0.01)) as found:
         yield found
 

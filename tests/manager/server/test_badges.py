@@ -197,8 +197,13 @@ def test_the_badge_of_who_registered_the_device_is_no_guess(house: House, monkey
 @pytest.mark.usefixtures("swift")
 @pytest.mark.parametrize(("device", "actor", "do"), PATHS, ids=[f"{path[0]}-{path[2]['kind']}" for path in PATHS])
 def test_five_wrong_badges_close_the_reader(house: House, device: str, actor: str, do: dict[str, Any]) -> None:
-    """Then not even the right one is taken, at that device; the table plays on, and health and record tell it."""
-    right = {"kind": "dealer.in", "table": "T1", "badge": badge(DEALER)}
+    """Then not even the right one is taken, of whoever showed them; the table plays on, and health and record tell it.
+
+    Who is signed in and who is not have lanes of their own, and neither closes the other's.
+    """
+    swipe = {"kind": "dealer.in", "table": "T1", "badge": badge(DEALER)}
+    sign_in = {"kind": "person.sign-in", "badge": badge(DEALER)}
+    void = {"kind": "round.void", "round": "T1-1", "reason": "misdeal", "badge": badge(SUPERVISOR)}
 
     async def check() -> None:
         async with running(house) as (_, port):
@@ -208,10 +213,18 @@ def test_five_wrong_badges_close_the_reader(house: House, device: str, actor: st
             said = [await sent(client, actor, {**do, "badge": guess(number)}) for number in range(7)]
             assert [code for code, _ in said] == ["badge-refused"] * 5 + ["badges-locked"] * 2
             me = f"device:{device}"
-            last = right if device == "C-T1" else {"kind": "person.sign-in", "badge": badge(SUPERVISOR)}
-            assert (await sent(client, me, last))[0] == "badges-locked"
+            last = void if actor != me else swipe if device == "C-T1" else sign_in
+            assert (await sent(client, actor, last))[0] == "badges-locked"
             alerts = (await client.request({"ask": "health"}))["alerts"]
-            assert [(one["code"], one["about"]) for one in alerts] == [("badges-locked", device)]
+            about = device if actor == me else f"{device}, person {actor}"
+            assert [(one["code"], one["about"]) for one in alerts] == [("badges-locked", about)]
+            if actor == me:
+                # A stranger closes nothing for whoever is signed in.
+                change = {"kind": "person.change", "person": OTHER_DEALER, "second_badge": guess(9), "active": False}
+                one = (DEALER, {**void, "badge": guess(9)}) if device == "C-T1" else (EXECUTIVE, change)
+                assert (await sent(client, *one))[0] == "badge-refused"
+            else:
+                assert (await sent(client, me, swipe if device == "C-T1" else sign_in))[0] == "done"
             # Another device is not concerned, and neither is what needs no badge.
             other = await connected(port, "C-T2")
             assert (await sent(other, "device:C-T2", {"kind": "dealer.in", "table": "T2", "badge": guess(8)}))[0] == (
@@ -222,10 +235,11 @@ def test_five_wrong_badges_close_the_reader(house: House, device: str, actor: st
             await other.close()
 
     asyncio.run(check())
-    assert [one["device"] for one in recorded(house, "system.locked")] == [device]
+    lane = "reader" if actor == f"device:{device}" else f"person {actor}"
+    assert [(one["device"], one["lane"]) for one in recorded(house, "system.locked")] == [(device, lane)]
     refused = [one for one in recorded(house) if one["device"] == device]
-    # Five tries and three at the closed reader, all in full.
-    assert len(refused) == 8
+    # Five tries and three at the closed reader, all in full; and the one of somebody signed in.
+    assert len(refused) == 8 + (lane == "reader")
 
 
 @pytest.mark.usefixtures("swift")
@@ -233,8 +247,10 @@ def test_a_closed_reader_outlasts_a_restart_and_opens_by_itself(house: House, mo
     async def close_it() -> None:
         async with running(house) as (_, port):
             client = await connected(port, "C-T1")
+            await sent(client, DEALER, {"kind": "round.start", "table": "T1", "sensors": {}})
             for number in range(5):
-                await sent(client, "device:C-T1", {"kind": "dealer.in", "table": "T1", "badge": guess(number)})
+                void = {"kind": "round.void", "round": "T1-1", "reason": "misdeal", "badge": guess(number)}
+                await sent(client, DEALER, void)
             await client.close()
 
     async def look(ahead: int) -> tuple[str, list[Any]]:

@@ -29,6 +29,7 @@ MOST_CHIP_VALUES: Final = 40
 """Values of chips on one slip."""
 MOST_FIELDS: Final = 200
 """Fields of a paper or of a proposed change."""
+LONGEST_ADDRESS: Final = 100
 MOST_KEPT: Final = 1_000
 """Entries of what the manager itself puts on record."""
 
@@ -38,4 +39,6 @@ Cards = Annotated[list[str], Meta(max_length=MOST_CARDS)]
 Places = Annotated[list[int], Meta(max_length=MOST_CARDS)]
 Chips = Annotated[dict[str, int], Meta(max_length=MOST_CHIP_VALUES)]
 """How many chips of each value in cents."""
+Address = Annotated[str, Meta(min_length=1, max_length=LONGEST_ADDRESS)]
+"""An address of the network as text."""
 Fields = Annotated[JsonObject, Meta(max_length=MOST_FIELDS)]

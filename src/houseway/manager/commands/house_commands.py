@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from houseway.amounts import Cents
-from houseway.manager.commands.bounds import MOST_NAMED, MOST_PEOPLE, MOST_ROLES, Chips, Fields
+from houseway.manager.commands.bounds import MOST_NAMED, MOST_PEOPLE, MOST_ROLES, Address, Chips, Fields
 from houseway.manager.commands.house_answers import (
     AddDeviceAnswer,
     AddPersonAnswer,
@@ -113,6 +113,8 @@ class SignIn(Command[SignInAnswer], tag="person.sign-in", frozen=True):
 
     badge: str
     session: str
+    address: Address | None = None
+    """Where the badge was shown, if the service passes on what comes over the network: wrong ones are counted by it."""
 
 
 class SignOut(Command[SignOutAnswer], tag="person.sign-out", frozen=True):
@@ -131,6 +133,8 @@ class SetPin(Command[SetPinAnswer], tag="person.pin", frozen=True):
     badge: str
     pin: str
     """The new PIN: digits. It is kept as a hash."""
+    address: Address | None = None
+    """Where the badge was shown, as at a sign-in."""
 
 
 class RevokeSession(Command[RevokeSessionAnswer], tag="session.revoke", frozen=True):

@@ -61,7 +61,7 @@ class AttemptRefused(Command[AttemptRefusedAnswer], tag="system.refused", frozen
     kind_of: str
     faults: Annotated[list[Annotated[dict[str, str], Meta(max_length=3)]], Meta(max_length=MOST_FAULTS)]
     address: str = ""
-    """Where it came from, if no device had proved itself."""
+    """Where it came from, if no device had proved itself, or as the service says that passed it on."""
     times: int = 1
     """How many attempts this stands for; of several the last is told."""
     since: int | None = None
@@ -76,11 +76,14 @@ def attempt(actor: str, device: str | None, kind: str, error: InputError, addres
 
 
 class DeviceLocked(Command[DeviceLockedAnswer], tag="system.locked", frozen=True):
-    """Too many wrong badges were shown at a device: it takes none until a time."""
+    """Too many wrong badges were shown in a lane of a device's reader: it takes none there until a time."""
 
     device: str
     until: int
     tries: int
+    lane: str
+    """Whose badges they were: `reader` of whoever is not signed in there, `person ID` of somebody who is, `network
+    ADDRESS` of sign-ins that a service passes on, `unknown networks` and `known networks` of all of these together."""
 
 
 class PinTried(Command[PinTriedAnswer], tag="system.pin", frozen=True):

@@ -64,6 +64,12 @@ def shows_token(command: AnyCommand) -> bool:
     return any(getattr(command, name) is not None for name in _fields_of(type(command)))
 
 
+def address_of(command: AnyCommand) -> str | None:
+    """Where a badge was shown that a service passes on from the network; None at a reader."""
+    address = getattr(command, "address", None)
+    return address if isinstance(address, str) and address else None
+
+
 def is_about_card(fault: Fault) -> bool:
     """Whether a fault says something about whose badge was shown."""
     return fault.path.rpartition(".")[2] in BADGE_FIELDS and fault.code not in TELLS_NOTHING
@@ -118,6 +124,7 @@ def locked(until: int, now: int) -> InputError:
     left = max(1, -(-(until - now) // 1_000_000))
     message = (
         f"too many wrong badges were shown here: no badge is taken for another {left // 60} min {left % 60} s. The "
-        "round in play goes on without one; what needs a badge now is done at a service, by somebody signed in there"
+        "round in play goes on without one, and whoever is signed in goes on; what needs a badge now is done at a "
+        "service, by somebody signed in there"
     )
     return InputError.of("badges-locked", "badge", message)

@@ -118,6 +118,14 @@ class SignInRecord(Struct, frozen=True):
     """The fingerprint of the token that the sign-in was made with: who lacks it does not act for this person."""
 
 
+class KnownNetwork(Struct, frozen=True):
+    """A network from which somebody has signed in at a service."""
+
+    person: str
+    """Who did last."""
+    at: int
+
+
 class Device(Struct, frozen=True):
     """A controller or server that may send commands; it proves itself with a secret whose fingerprint is kept."""
 
@@ -129,8 +137,11 @@ class Device(Struct, frozen=True):
     signed_in: dict[str, SignInRecord] = {}
     """People whose badge was read there. A service: for how long that counts, the property has set. A controller: the
     dealer, until another one swipes in or the dealer leaves the table."""
-    locked_until: int = 0
-    """Until when no badge is taken there, because too many wrong ones were shown."""
+    closed: dict[str, int] = {}
+    """Until when no badge is taken there, because too many wrong ones were shown, by lane: `reader`, `person ID`,
+    `network ADDRESS`, `unknown networks`, `known networks`."""
+    networks: dict[str, KnownNetwork] = {}
+    """A service: networks from which people have signed in."""
     registered_by: tuple[str, ...] = ()
     """Who took part in registering it, and so may know its secret; those too who had registered, in that shift, the
     device at which it was done."""

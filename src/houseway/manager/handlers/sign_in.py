@@ -15,6 +15,7 @@ from houseway.manager.commands.house_answers import SignInAnswer, SignOutAnswer
 from houseway.manager.commands.house_commands import SignIn, SignOut
 from houseway.manager.core import settings
 from houseway.manager.core.authority import controllers_of
+from houseway.manager.core.badge_lanes import with_network
 from houseway.manager.core.engine import Decision, handles, person_of_badge
 from houseway.manager.core.house_entities import Device, SignInRecord
 from houseway.manager.core.presence import HOUR, SIGN_IN_SETTING, signed_in
@@ -34,7 +35,8 @@ def sign_in(decision: Decision, command: SignIn) -> SignInAnswer:
         **signed_in(decision.floor, device, decision.now),
         person.id: SignInRecord(decision.now, command.session),
     }
-    decision.devices.put(replace(device, signed_in=present))
+    after = replace(device, signed_in=present)
+    decision.devices.put(with_network(after, command.address, person.id, decision.now) if command.address else after)
     hours: int = settings.value(decision.floor, SIGN_IN_SETTING, decision.now)
     return SignInAnswer(
         device=device.id,

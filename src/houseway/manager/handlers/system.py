@@ -38,7 +38,7 @@ from houseway.manager.commands.system_commands import (
     ServerStarted,
     SnapshotTaken,
 )
-from houseway.manager.core.badges import lock_micros
+from houseway.manager.core.badge_lanes import longest_closing, with_closed
 from houseway.manager.core.engine import Decision, handles, need_role, person_of_badge
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.house_entities import Archive, Property, Recovery, Rollback
@@ -78,11 +78,12 @@ def attempt_refused(_decision: Decision, command: AttemptRefused) -> AttemptRefu
 
 @handles(DeviceLocked)
 def device_locked(decision: Decision, command: DeviceLocked) -> DeviceLockedAnswer:
-    """Too many wrong badges: the device's reader is closed for a while, and everybody can see it."""
+    """Too many wrong badges: a lane of the device's reader is closed for a while, and everybody can see it."""
     device = decision.floor.devices.get(command.device)
     if device is None:
         raise InputError.of("unknown-device", "device", f"there is no device {command.device[:40]}")
-    decision.devices.put(replace(device, locked_until=command.until))
+    closed = with_closed(device.closed, command.lane, command.until, decision.now)
+    decision.devices.put(replace(device, closed=closed))
     return DeviceLockedAnswer(device=device.id, until=command.until)
 
 
@@ -186,10 +187,12 @@ def _bound_times(decision: Decision) -> None:
     Who signed in at a service by it signs in again, and a closed reader opens after its usual time from now. A dealer's
     session at a controller ends with the dealer, not by the clock.
     """
-    now, until = decision.now, decision.now + lock_micros(decision.floor, decision.now)
+    floor, now = decision.floor, decision.now
     for device in list(decision.floor.devices.values()):
         kept = {who: each for who, each in device.signed_in.items() if device.kind != "service" or each.since <= now}
-        changed = replace(device, signed_in=kept, locked_until=min(device.locked_until, until))
+        closed = {lane: min(until, now + longest_closing(floor, lane, now)) for lane, until in device.closed.items()}
+        networks = {name: replace(each, at=min(each.at, now)) for name, each in device.networks.items()}
+        changed = replace(device, signed_in=kept, closed=closed, networks=networks)
         if changed != device:
             decision.devices.put(changed)
 

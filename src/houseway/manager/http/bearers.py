@@ -42,8 +42,14 @@ class Bearers:
         self._found: dict[str, SignedIn] = {}
         self._token_of: dict[str, str] = {}
 
-    def begin(self, signed_in: SignedIn) -> str:
-        """Begin a session, which ends the person's one before; the token is told once."""
+    def begin(self, signed_in: SignedIn) -> str | None:
+        """Begin a session, which ends the person's one before; the token is told once.
+
+        None where the person has begun a later one, whose answer came first.
+        """
+        before = self._found.get(self._token_of.get(signed_in.person, ""))
+        if before is not None and before.seq > signed_in.seq:
+            return None
         self.end(signed_in.person)
         token = PREFIX + secrets.token_urlsafe(32)
         digest = digest_of(token)

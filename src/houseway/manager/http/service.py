@@ -10,6 +10,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
+from msgspec.structs import replace
+
 from houseway.errors import InputError, StateError
 from houseway.manager.commands import Command, kind_of, read_fields
 from houseway.manager.commands.house_answers import SignInAnswer
@@ -18,12 +20,13 @@ from houseway.manager.http.bearers import Bearers, SignedIn
 from houseway.manager.http.callers import Caller
 from houseway.manager.http.cloud_events import DEFAULT_SOURCE
 from houseway.manager.http.event_feed import EventFeed
+from houseway.manager.http.lobby import Lobby, SpareConnection
 from houseway.manager.http.own_book import KEY_PREFIX, OwnBook
 from houseway.manager.http.state_board import StateBoard
-from houseway.manager.http.tries import Tries
 from houseway.manager.http.webhooks import WebhookSender
 from houseway.manager.interface.contract import AsyncManagerInterface, CommandResult, ManagerAwayError, RefusedError
 from houseway.manager.interface.field_types import AnswerT_co, CommandAnswer
+from houseway.manager.interface.requests import network_of, shows_token
 from houseway.manager.interface.sessions import Sessions, new_session
 from houseway.manager.interface.whole_answers import ask_all_async
 from houseway.manager.views.answers import EventMessage
@@ -37,6 +40,7 @@ MOST_WAITING: Final = 500
 MOST_STREAMS: Final = 2_000
 MOST_STREAMS_OF_CALLER: Final = 1_000
 LONGEST_TOKEN: Final = 200
+LONGEST_ADDRESS: Final = 100
 
 Connect = Callable[[Sessions], Awaitable[AsyncManagerInterface]]
 """Connects to the manager as the service's device; sessions of those who sign in are kept in what is handed over."""
@@ -71,16 +75,17 @@ class HttpService:
         self.settings = settings
         self.book = book
         self.bearers = Bearers()
-        self.tries = Tries()
         self.closing = asyncio.Event()
         self._sessions: dict[str, str] = {}
         self.feed = EventFeed(self._connect_apart, settings.source)
         self.feed.listeners.append(self._hear)
         self.board = StateBoard(self._connect_apart)
+        self.lobby = Lobby(self._connect_apart)
         self._manager: AsyncManagerInterface | None = None
+        self._second_badges = SpareConnection(lambda: connect(self._sessions))
+        """For commands that show a badge: a wrong one holds up its connection."""
         self._turns = asyncio.Semaphore(MOST_IN_HAND)
         self._waiting = 0
-        self._signing_in = asyncio.Lock()
         self._tasks: list[asyncio.Task[None]] = []
         self._looking: asyncio.Task[None] | None = None
         self._look_again = False
@@ -89,6 +94,7 @@ class HttpService:
     async def __aenter__(self) -> Self:
         """Connect, and follow the manager; refused where it does not know the device."""
         self._manager = await self._connect(self._sessions)
+        self._look_soon()
         self._tasks = [asyncio.create_task(self.feed.run())]
         if self.book is not None:
             sender = WebhookSender(self.book, self.feed, self.settings.source)
@@ -108,6 +114,8 @@ class HttpService:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.board.close()
+        await self.lobby.close()
+        await self._second_badges.close()
         if self._manager is not None:
             await self._manager.close()
         if self.book is not None:
@@ -134,8 +142,12 @@ class HttpService:
         self, command: Command[AnswerT_co], *, actor: str, key: str | None = None
     ) -> CommandResult[AnswerT_co]:
         """Have a command carried out."""
+        if shows_token(command):
+            manager = await self._second_badges.reached()
+        else:
+            manager = self._reached()
         async with self._turn():
-            return await self._reached().send(command, actor=actor, key=key)
+            return await manager.send(command, actor=actor, key=key)
 
     def _reached(self) -> AsyncManagerInterface:
         if self._manager is None:
@@ -161,32 +173,33 @@ class HttpService:
 
     async def sign_in(self, fields: dict[str, Any], address: str) -> tuple[str, SignedIn]:
         """Read a person's badge, and whatever else a sign-in shows; the token of the session that begins."""
-        command = read_fields({"kind": kind_of(SignIn), **fields, "session": new_session()})
-        async with self._signing_in:
-            carried = await self._say(command, address)
-            answer = carried.answer
-            if not isinstance(answer, SignInAnswer):
-                raise StateError("an internal error: a sign-in is answered otherwise")
-            found = SignedIn(answer.person, frozenset(answer.roles), carried.at, answer.until, carried.seq)
-            token = self.bearers.begin(found)
-            if self.feed.head > found.seq:
-                # What the feed has told since may have ended this session already: nobody looked for it then.
-                self._look_soon()
-            return token, found
+        session = new_session()
+        carried = await self._say(read_fields({"kind": kind_of(SignIn), **fields, "session": session}), address)
+        answer = carried.answer
+        if not isinstance(answer, SignInAnswer):
+            raise StateError("an internal error: a sign-in is answered otherwise")
+        found = SignedIn(answer.person, frozenset(answer.roles), carried.at, answer.until, carried.seq)
+        token = self.bearers.begin(found)
+        if token is None:
+            message = "the same person has signed in once more meanwhile, which has ended this session"
+            raise InputError.of("not-signed-in", "badge", message)
+        self._sessions[found.person] = session
+        self.lobby.known.add(network_of(address))
+        if self.feed.head > found.seq:
+            # What the feed has told since may have ended this session already: nobody looked for it then.
+            self._look_soon()
+        return token, found
 
     async def set_pin(self, fields: dict[str, Any], address: str) -> CommandAnswer:
         """Set the PIN of a badge, for its bearer."""
         return (await self._say(read_fields({"kind": kind_of(SetPin), **fields}), address)).answer
 
     async def _say(self, command: Command[AnswerT_co], address: str) -> CommandResult[AnswerT_co]:
-        """Have carried out what the service says of a badge that was shown; wrong ones are counted by address."""
-        self.tries.check(address)
-        try:
-            return await self.send(command, actor=f"device:{self.settings.device}")
-        except RefusedError as error:
-            if error.code == "badge-refused":
-                self.tries.wrong(address)
-            raise
+        """Have carried out what the service says of a badge: the manager counts wrong ones by where they come from."""
+        network = network_of(address)
+        told = replace(command, address=address[:LONGEST_ADDRESS])
+        async with self.lobby.line_of(network).turn(network) as manager:
+            return await manager.send(told, actor=f"device:{self.settings.device}")
 
     async def sign_out(self, person: str) -> None:
         """End a person's session here and at the manager."""
@@ -251,6 +264,7 @@ class HttpService:
                 continue
             own = next((one for one in devices.devices if one.id == self.settings.device), None)
             present = own.signed_in if own is not None and own.active else {}
+            self.lobby.known = set() if own is None else {*own.networks}
             roles = {one.id: frozenset(one.roles) for one in people.people if one.active}
             gone = self.bearers.follow(present, roles, devices.seq)
             if gone:

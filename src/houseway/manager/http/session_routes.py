@@ -19,8 +19,8 @@ from houseway.manager.http.service import HttpService
 from houseway.manager.views.answers import KeyAnswer
 from houseway.manager.views.floor_questions import KeyQuestion
 
-DRAWN_HERE: Final = frozenset({"kind", "session"})
-"""Fields of a sign-in that the service fills in itself."""
+DRAWN_HERE: Final = frozenset({"kind", "session", "address"})
+"""Fields of a sign-in, or of a new PIN, that the service fills in itself."""
 
 
 class NewSession(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,17 +48,15 @@ def session_routes(service: HttpService) -> list[Route]:
 
     async def sign_in(request: Request) -> Response:
         fields = read_object(await read_body(request))
-        for name in sorted(DRAWN_HERE & fields.keys()):
-            raise InputError.of("unknown-key", name, "the service fills this in itself: leave it out")
-        token, found = await service.sign_in(fields, request.client.host if request.client else "")
+        _check_fields(fields)
+        token, found = await service.sign_in(fields, _address(request))
         request.state.caller = found.person
         return told(NewSession(token=token, person=found.person, roles=tuple(sorted(found.roles)), until=found.until))
 
     async def set_pin(request: Request) -> Response:
         fields = read_object(await read_body(request))
-        if "kind" in fields:
-            raise InputError.of("unknown-key", "kind", "the path names the command: leave it out of the body")
-        return told(await service.set_pin(fields, request.client.host if request.client else ""))
+        _check_fields(fields)
+        return told(await service.set_pin(fields, _address(request)))
 
     async def who(request: Request) -> Response:
         caller = known_caller(service, request)
@@ -88,7 +86,8 @@ def session_routes(service: HttpService) -> list[Route]:
         ),
         giving(
             SetPinAnswer, "POST", "/v1/session/pin", "set_pin", "session", set_pin, _SET_PIN, is_open=True,
-            takes=body_schema(SetPin), example_taken={"badge": "BADGE-TOKEN", "pin": "482915"}, refusals=(403, 409),
+            takes=body_schema(SetPin, DRAWN_HERE), example_taken={"badge": "BADGE-TOKEN", "pin": "482915"},
+            refusals=(403, 409),
         ),
         giving(CallerView, "GET", "/v1/session", "who_am_i", "session", who, "Who is signed in with this token."),
         Route("DELETE", "/v1/session", "sign_out", "session", sign_out, _SIGN_OUT, status=204, refusals=(409,)),
@@ -99,12 +98,21 @@ def session_routes(service: HttpService) -> list[Route]:
     ]  # fmt: skip
 
 
+def _check_fields(fields: dict[str, object]) -> None:
+    for name in sorted(DRAWN_HERE & fields.keys()):
+        raise InputError.of("unknown-key", name, "the service fills this in itself: leave it out")
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client is not None else "unknown"
+
+
 _SIGN_IN: Final = """Sign a person in with their badge.
 
 The token that comes back goes with every request of that person, as `Authorization: Bearer TOKEN`. Another sign-in of
-the same person at this service ends the session before. Wrong badges are counted by the manager, and by address. Where
-a PIN is asked for (`pin-needed`), it comes behind the badge in the same field, with the character U+001F between; so it
-does in every field that holds a badge."""
+the same person at this service ends the session before. Wrong badges are counted by the network that they come from.
+Where a PIN is asked for (`pin-needed`), it comes behind the badge in the same field, with the character U+001F between;
+so it does in every field that holds a badge."""
 _SET_PIN: Final = """Set the PIN that goes with a badge.
 
 `badge` comes with the PIN so far, if there is one, as at a sign-in; `pin` is the new one."""

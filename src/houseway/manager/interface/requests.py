@@ -9,9 +9,21 @@ from typing import Any
 import msgspec
 
 from houseway.manager.commands import AnyCommand, Command, read_fields
+from houseway.manager.core.badges import shows_token
 from houseway.manager.core.command import AnswerT_co, answer_type
+from houseway.manager.core.networks import network_of
 from houseway.manager.interface.contract import CommandResult
 from houseway.manager.interface.sessions import new_session
+
+__all__ = [
+    "command_message",
+    "command_of",
+    "command_result",
+    "network_of",
+    "new_key",
+    "shows_token",
+    "subscription_message",
+]
 
 SIGN_IN = "person.sign-in"
 

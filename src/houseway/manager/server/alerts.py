@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
+from houseway.manager.core.badge_lanes import READER
 from houseway.manager.core.house_entities import Device
 from houseway.manager.core.records import Event
 
@@ -22,6 +23,7 @@ MOST: Final = 100
 class _LockedReader(msgspec.Struct):
     device: str
     until: int
+    lane: str
 
 
 class _Body(msgspec.Struct):
@@ -54,21 +56,22 @@ class Alerts:
             del self._standing[next(iter(self._standing))]
         return new
 
-    def locked(self, device: str, until: int) -> None:
-        """A device's reader takes no badges."""
-        self.note("badges-locked", device, f"too many wrong badges were shown at {device}: see who is there", until)
+    def locked(self, device: str, lane: str, until: int) -> None:
+        """A lane of a device's reader takes no badges."""
+        about, what = (device, "see who is there") if lane == READER else (f"{device}, {lane}", "see what tries them")
+        self.note("badges-locked", about, f"too many wrong badges were shown at {about}: {what}", until)
 
     def devices(self, devices: Iterable[Device]) -> None:
         """Take over what the journal knows, at the start."""
         for device in devices:
-            if device.active and device.locked_until:
-                self.locked(device.id, device.locked_until)
+            for lane, until in device.closed.items() if device.active else ():
+                self.locked(device.id, lane, until)
 
     def event(self, event: Event) -> None:
         """Follow what this and other servers wrote."""
         if event.kind == LOCKED_EVENT:
             do = msgspec.json.decode(event.body, type=_Body).do
-            self.locked(do.device, do.until)
+            self.locked(do.device, do.lane, do.until)
         elif event.kind == PIN_EVENT:
             tried = msgspec.json.decode(event.body, type=_PinBody).answer
             if tried.locked_until > event.at and not tried.wrong:

@@ -6,7 +6,6 @@ makes up a thousand of them is one stranger, and cannot hide who comes after. Al
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import secrets
 from typing import Any, Final
@@ -15,6 +14,7 @@ from houseway.errors import InputError
 from houseway.manager.commands import COMMANDS, Envelope
 from houseway.manager.commands.system_commands import AttemptRefused, attempt
 from houseway.manager.core.engine import SYSTEM
+from houseway.manager.core.networks import network_of
 from houseway.manager.core.texts import on_record
 from houseway.manager.store.clock import wall_micros
 from houseway.manager.store.deciding import RESERVED
@@ -23,23 +23,6 @@ from houseway.manager.store.tally import AttemptTally
 
 LOG: Final = logging.getLogger("houseway.manager.server")
 LONGEST_NAME: Final = 100
-
-
-def network_of(address: str) -> str:
-    """Where an address belongs: of IPv6 the network, of which one machine has all the addresses it likes.
-
-    >>> network_of("192.0.2.7"), network_of("2001:db8::1:2:3"), network_of("::ffff:192.0.2.7"), network_of("a socket")
-    ('192.0.2.7', '2001:db8::/64', '192.0.2.7', 'a socket')
-    """
-    try:
-        found = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if isinstance(found, ipaddress.IPv4Address):
-        return str(found)
-    if found.ipv4_mapped is not None:
-        return str(found.ipv4_mapped)
-    return str(ipaddress.ip_network((found, 64), strict=False))
 
 
 class Attempts:
@@ -67,10 +50,12 @@ class Attempts:
         kind = _word(do.get("kind") if isinstance(do, dict) else None, "command")
         self.at_device(device, _word(told.get("actor"), f"device:{device}"), kind, error)
 
-    def at_device(self, device: str, actor: str, kind: str, error: InputError) -> None:
-        """Something was refused at a device before the manager decided on it."""
-        tried = attempt(actor, device, kind, error)
-        self._record(device, (tried.kind_of if tried.kind_of in COMMANDS else "", _codes(tried)), tried)
+    def at_device(self, device: str, actor: str, kind: str, error: InputError, address: str | None = None) -> None:
+        """Something was refused at a device before the manager decided on it; it may name where that came from."""
+        tried = attempt(actor, device, kind, error, network_of(address) if address else "")
+        # Whoever has many addresses is one source, and hides nothing that is tried at the device itself.
+        source = f"{device} from elsewhere" if address else device
+        self._record(source, (tried.kind_of if tried.kind_of in COMMANDS else "", _codes(tried), tried.address), tried)
 
     def write_counted(self, *, every: bool = False) -> None:
         """Put on record what was only counted, as far as its time is over."""

@@ -1,8 +1,9 @@
-"""The gate before every command that shows a badge: one at a time, a wrong one waits, too many close the reader.
+"""The gate before every command that shows a badge: one at a time in each lane, a wrong one waits, too many close it.
 
-The count of wrong badges is this server's; that a reader is closed is an event, so it outlasts a restart and holds at
-every server of the journal. What a stranger can do with it is close one reader for some minutes: the round in play goes
-on, and whatever needs a badge can be done at a service.
+The count of wrong badges is this server's; that a lane is closed is an event, so it outlasts a restart and holds at
+every server of the journal. What a stranger can do with it is close a reader for whoever is not signed in there, or the
+sign-in of a service for networks from which nobody has come before: who is signed in shows the badges of second people
+as ever (`houseway.manager.core.badge_lanes`).
 """
 
 from __future__ import annotations
@@ -11,20 +12,23 @@ import asyncio
 import contextlib
 import logging
 import secrets
-from collections import defaultdict, deque
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from houseway.errors import InputError
 from houseway.manager.commands.system_commands import DeviceLocked
 from houseway.manager.core import badges
+from houseway.manager.core.badge_lanes import READER, Lane, lane_of_person, lanes_of_address
 from houseway.manager.core.command import kind_of
 from houseway.manager.core.engine import SYSTEM, Envelope
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.house_entities import Device
+from houseway.manager.core.presence import check_presence
 from houseway.manager.server.alerts import Alerts
 from houseway.manager.server.attempts import Attempts
 from houseway.manager.server.edge import GivenPins
+from houseway.manager.server.lane_counts import LaneCount, LaneCounts, ReaderSettings
 from houseway.manager.server.pin_gate import Pins
 from houseway.manager.store.clock import wall_micros
 from houseway.manager.store.deciding import RESERVED, is_from_sender, text_fault
@@ -35,6 +39,15 @@ LOG: Final = logging.getLogger("houseway.manager.server")
 
 View = Callable[[Callable[[int, Floor], Any]], Awaitable[Any]]
 Apart = Callable[[Callable[[], Any]], Awaitable[Any]]
+MOST_SPOILT: Final = 1_000
+
+
+class _Place(NamedTuple):
+    """Where a badge is shown: the device as the journal has it, the lanes to pass, and what is set for readers."""
+
+    device: Device
+    lanes: tuple[Lane, ...]
+    settings: ReaderSettings
 
 
 class Badges:
@@ -50,78 +63,104 @@ class Badges:
         self._alerts = alerts
         self._view = view
         self._apart = apart
-        self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._wrong: defaultdict[str, deque[tuple[int, str]]] = defaultdict(deque)
-        """When a wrong badge was shown, and with which command: one that is sent again counts once."""
-        self._closed: dict[str, int] = {}
-        """Until when a reader is closed, before the event about it has come round."""
-        self._spoilt: defaultdict[str, set[str]] = defaultdict(set)
+        self._counts = LaneCounts()
+        self._spoilt: OrderedDict[tuple[str, str], None] = OrderedDict()
         """Keys under which another badge was tried at a closed reader: what has them is not answered there again."""
 
     async def carry_out(self, device: Device, envelope: Envelope, given: GivenPins) -> Answer:
         """Have a command with a badge carried out; InputError as its bearer may hear it."""
-        async with self._turns[device.id]:
-            now = wall_micros()
-            until = max(device.locked_until, await self._closed_until(device.id, now))
+        lanes = (await self._place(device, envelope)).lanes
+        async with self._counts.turn(device.id, lanes[0]):
+            # Another badge may have closed a lane, or ended the session, while this one waited.
+            place, now = await self._place(device, envelope), wall_micros()
+            counts = [self._counts.of(device.id, lane) for lane in place.lanes]
+            until = max(count.closed_until(place.device, now, place.settings.lock) for count in counts)
             if now < until and not await self._was_carried_out(envelope):
                 error = badges.locked(until, now)
-                self._attempts.at_device(device.id, envelope.actor, kind_of(envelope.do), error)
+                self._attempts.at_device(
+                    device.id, envelope.actor, kind_of(envelope.do), error, badges.address_of(envelope.do)
+                )
                 raise error
+            reserved = [(count, count.reserve(now)) for count in counts]
+            is_wrong = False
             try:
                 proved = await self._pins.proved(envelope, given)
                 return await asyncio.wrap_future(self._manager.submit(proved))
             except InputError as error:
-                guessed = badges.is_wrong_badge(envelope.do, error)
-                if guessed or badges.is_refused_badge(error):
+                is_wrong = badges.is_wrong_badge(envelope.do, error)
+                if is_wrong or badges.is_refused_badge(error):
                     # Also what is no guess waits: an answer at once would tell that the badge is somebody's.
                     await asyncio.sleep(badges.DELAY_SECONDS)
-                if guessed:
-                    await self._count(device.id, f"{envelope.key} {envelope.input_hash}")
                 raise badges.told(envelope.do, error) from error
+            finally:
+                await self._count(place, reserved, _tried(envelope, given, place.lanes), is_wrong=is_wrong)
 
-    async def _closed_until(self, device: str, now: int) -> int:
-        """Until when a reader was closed here; a time that a clock which was ahead has set is forgotten."""
-        until = self._closed.get(device, 0)
-        if now < until:
-            lock = await self._view(lambda _, floor: badges.lock_micros(floor, now))
-            if until - now > lock:
-                del self._closed[device]
-                return 0
-        return until
+    async def _place(self, device: Device, envelope: Envelope) -> _Place:
+        """Where a badge is shown. A session that does not count makes nobody but whoever is at the reader."""
+        now = wall_micros()
+
+        def look(_: int, floor: Floor) -> _Place:
+            found = floor.devices.get(device.id, device)
+            settings = ReaderSettings(badges.tries_allowed(floor, now), badges.lock_micros(floor, now))
+            address = badges.address_of(envelope.do)
+            if address and found.kind == "service":
+                return _Place(found, lanes_of_address(found, address, now), settings)
+            if envelope.actor.startswith("device:"):
+                return _Place(found, (Lane(READER),), settings)
+            try:
+                check_presence(floor, found.id, envelope.actor, envelope.session, now)
+            except InputError:
+                return _Place(found, (Lane(READER),), settings)
+            return _Place(found, (lane_of_person(envelope.actor),), settings)
+
+        place: _Place = await self._view(look)
+        return place
 
     async def _was_carried_out(self, envelope: Envelope) -> bool:
         """Whether the same command is in the journal: a controller that asks again gets its answer, locked or not."""
         if text_fault(envelope) is not None:
             return False
         event = await self._apart(lambda: self._manager.find(envelope.sent_key))
-        if event is None or envelope.key in (spoilt := self._spoilt[f"{envelope.device}"]):
+        spoilt = (f"{envelope.device}", envelope.key)
+        if event is None or spoilt in self._spoilt:
             return False
         if event.input_hash != envelope.input_hash:
             # Else badges could be tried at a closed reader without end: the right one would be answered.
-            spoilt.add(envelope.key)
+            self._spoilt[spoilt] = None
+            while len(self._spoilt) > MOST_SPOILT:
+                self._spoilt.popitem(last=False)
             return False
         return is_from_sender(event, envelope)
 
-    async def _count(self, device: str, tried: str) -> None:
-        now, wrong = wall_micros(), self._wrong[device]
-        # Times beyond now are of a clock that was ahead.
-        while wrong and not now - badges.WINDOW <= wrong[0][0] <= now:
-            wrong.popleft()
-        if any(tried == known for _, known in wrong):
+    async def _count(self, place: _Place, reserved: list[tuple[LaneCount, int]], tried: str, *, is_wrong: bool) -> None:
+        """Count a badge that was wrong, in every lane that it passed; what was not is given back."""
+        now = wall_micros()
+        # Shown again it is no other guess: it counted in all lanes of the place, or in none.
+        if not is_wrong or reserved[0][0].is_known(tried, now):
+            for count, amount in reserved:
+                count.give_back(amount)
+            self._counts.tidy(now)
             return
-        wrong.append((now, tried))
-        with contextlib.suppress(InputError):
-            tries, lock = await self._view(
-                lambda _, floor: (badges.tries_allowed(floor, now), badges.lock_micros(floor, now))
-            )
-            if len(wrong) >= tries:
-                await self._close(device, now + lock, len(wrong))
+        for count, _ in reserved:
+            closed = count.wrong(tried, now, place.settings)
+            self._counts.keep(place.device.id, count, now)
+            if closed is not None:
+                await self._close(place.device.id, count.lane.name, *closed)
 
-    async def _close(self, device: str, until: int, tries: int) -> None:
-        self._wrong.pop(device, None)
-        self._spoilt.pop(device, None)
-        self._closed[device] = until
-        self._alerts.locked(device, until)
-        LOG.warning("%s: %d wrong badges, no badge is taken there for a while", device, tries)
+    async def _close(self, device: str, lane: str, until: int, tries: int) -> None:
+        self._alerts.locked(device, lane, until)
+        LOG.warning("%s, %s: %d wrong badges, no badge is taken there for a while", device, lane, tries)
         key = f"{RESERVED}locked/{secrets.token_hex(8)}"
-        await asyncio.wrap_future(self._manager.submit(Envelope(key, SYSTEM, DeviceLocked(device, until, tries))))
+        closed = Envelope(key, SYSTEM, DeviceLocked(device, until, tries, lane))
+        with contextlib.suppress(InputError):
+            await asyncio.wrap_future(self._manager.submit(closed))
+
+
+def _tried(envelope: Envelope, given: GivenPins, lanes: tuple[Lane, ...]) -> str:
+    """By what a try is known again: over the network by its badge and PIN, at a reader by its command.
+
+    At a reader somebody stands who sees each refusal; a program over the network asks again with what it has.
+    """
+    if lanes[0].allowance is None:
+        return f"{envelope.key} {envelope.input_hash}"
+    return " ".join([str(getattr(envelope.do, "badge", "")), *given.by_field.values()])

@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any, Final
 
 from houseway.errors import present
-from houseway.manager.server.attempts import network_of
+from houseway.manager.core.networks import network_of
 from houseway.manager.store.supervisor import Supervisor
 
 LOG: Final = logging.getLogger("houseway.manager.server")

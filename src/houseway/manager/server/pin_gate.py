@@ -18,6 +18,7 @@ from houseway.errors import InputError
 from houseway.manager.commands.house_commands import SetPin
 from houseway.manager.commands.system_commands import PinTried
 from houseway.manager.core import pins
+from houseway.manager.core.badges import address_of
 from houseway.manager.core.command import kind_of
 from houseway.manager.core.engine import SYSTEM, Envelope
 from houseway.manager.core.floor import Floor
@@ -88,7 +89,8 @@ class Pins:
             self._refuse(envelope, InputError.of("pin-ended", field, message))
 
     def _refuse(self, envelope: Envelope, error: InputError) -> None:
-        self._attempts.at_device(envelope.device or "", envelope.actor, kind_of(envelope.do), error)
+        address = address_of(envelope.do)
+        self._attempts.at_device(envelope.device or "", envelope.actor, kind_of(envelope.do), error, address)
         raise error
 
     async def _kept(self, badge: str) -> _KeptPin:

@@ -24,10 +24,11 @@ from houseway.manager.core.badges import shows_token
 from houseway.manager.core.engine import Envelope
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.house_entities import Device
+from houseway.manager.core.networks import network_of
 from houseway.manager.core.records import Event, SentKey
 from houseway.manager.server.alerts import Alerts
 from houseway.manager.server.asks import answer_ask, reminded, uncovered
-from houseway.manager.server.attempts import Attempts, network_of
+from houseway.manager.server.attempts import Attempts
 from houseway.manager.server.badge_gate import Badges
 from houseway.manager.server.door import Arrival, Door, GrowingReader
 from houseway.manager.server.edge import GivenPins, check_reach, read_command

@@ -18,11 +18,12 @@ import houseway.manager.handlers  # noqa: F401 - registers every handler
 from houseway.cards.stream import commitment
 from houseway.errors import InputError, present
 from houseway.manager.commands.system_commands import ClockAccepted, RowsArchived, SnapshotTaken, attempt
-from houseway.manager.core.badges import is_wrong_badge
+from houseway.manager.core.badges import address_of, is_wrong_badge
 from houseway.manager.core.command import AnyCommand
 from houseway.manager.core.engine import SYSTEM, DecidedBody, Decision, Envelope
 from houseway.manager.core.gaming_day import day_at, gaming_day
 from houseway.manager.core.ledger import LedgerError
+from houseway.manager.core.networks import network_of
 from houseway.manager.core.presence import check_presence
 from houseway.manager.core.records import Event, SaltSource, SentKey, digest
 from houseway.manager.core.texts import holds_nul, on_record
@@ -245,11 +246,14 @@ class Decider:
         if SECURITY_CODES.isdisjoint(codes) and not is_wrong_badge(envelope.do, refused):
             return
         try:
-            tried = attempt(envelope.actor, envelope.device, kind_of(envelope), refused)
+            address = address_of(envelope.do)
+            network = network_of(address) if address else ""
+            tried = attempt(envelope.actor, envelope.device, kind_of(envelope), refused, network)
+            source = f"{envelope.device} from {tried.address}" if address else f"{envelope.device}"
             # A name that nobody has is not a name: whoever makes up a thousand of them tries one thing.
             who = envelope.actor if envelope.actor in state.engine.floor.people else ""
             what = (tried.kind_of, ",".join(codes), who)
-            if self._tally.take(f"{envelope.device}", what, tried, decided.now):
+            if self._tally.take(source, what, tried, decided.now):
                 self._own(state, tried, decided)
         except StateTornError:
             raise

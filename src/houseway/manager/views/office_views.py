@@ -37,7 +37,10 @@ class DeviceView(FloorView, frozen=True, kw_only=True):
     table: str | None
     active: bool
     signed_in: dict[str, int]
-    locked_until: int
+    closed: dict[str, int]
+    """Until when wrong badges keep its reader closed, by lane (`system.locked`)."""
+    networks: tuple[str, ...]
+    """A service: networks from which people have signed in by it, as far as they are remembered."""
     registered_by: tuple[str, ...]
     registered_at: int
     shift_over: bool
@@ -116,7 +119,8 @@ def device_view(device: Device) -> DeviceView:
     return DeviceView(
         id=device.id, kind=device.kind, table=device.table, active=device.active,
         signed_in={person: found.since for person, found in device.signed_in.items()},
-        locked_until=device.locked_until, registered_by=device.registered_by, registered_at=device.registered_at,
+        closed=device.closed, networks=tuple(sorted(device.networks)),
+        registered_by=device.registered_by, registered_at=device.registered_at,
         shift_over=device.shift_over,
     )  # fmt: skip
 
