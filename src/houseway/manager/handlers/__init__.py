@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from houseway.manager.handlers import (
     awards,
+    banking,
     cards,
     changes,
     dealing,
@@ -31,6 +32,7 @@ from houseway.manager.handlers import (
 
 __all__ = [
     "awards",
+    "banking",
     "cards",
     "changes",
     "dealing",
