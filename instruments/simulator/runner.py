@@ -186,6 +186,9 @@ class Simulation:
         )
         floor = self.writers[0].engine.floor
         papers = [msgspec.to_builtins(paper) for paper in papers_in_order(floor, floor.tables[id_], self.clock())]
+        for paper in papers:
+            if paper["register"] == "internal-controls" and self.seed % 2:
+                paper["fields"]["player_banking"] = True
         self._calmly([("SV1" if paper["register"] == COVERAGE else "EX1", paper) for paper in papers])
         counted, dealer = (52 if table["game"] == "six-card-poker" else 53), f"DE{id_[1:]}"
         self._calmly(

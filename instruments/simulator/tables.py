@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from instruments.simulator.agents import Agent, Command
+from instruments.simulator.bank_stories import bank_story
 from instruments.simulator.checker.awards import needs_reference
 from instruments.simulator.checker.deals import due_buttons, occupied
 from instruments.simulator.checker.misdeals import MISDEAL_CAUSES
@@ -96,6 +97,8 @@ class TableAgent(Agent):
     def _between_rounds(self) -> list[Command]:
         if self.table.deck_due and self.room.keys % 3:
             return [self._deck()]
+        if banks := bank_story(self.table, self.room.keys):
+            return [(self.dealer(), banks)]
         # By the count of messages, not by luck: so a room plays on as it would without.
         if self.room.keys % (3 if self.table.undone else 211) == 0:
             return [(self.dealer(), {"kind": "undone.acknowledge", "table": self.name})]
@@ -368,6 +371,8 @@ class TableAgent(Agent):
 
     def _set_hand(self, round_: Round, seat: int) -> Command:
         do: dict[str, Any] = {"kind": "hand.set", "round": round_.id, "seat": seat}
+        if seat == round_.banker and self.room.keys % 4:
+            return self.dealer(), do | {"house_way": True}
         if self.table.game == "six-card-poker":
             if self.chance(0.3):
                 do["fold"] = True

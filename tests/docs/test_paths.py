@@ -31,7 +31,8 @@ def is_there(path: str, bases: tuple[Path, ...]) -> bool:
 
 def paths_of(text: str) -> set[str]:
     """The paths that a page names; other words with a stroke are ids, routes and cards."""
-    ours = {each.name for base in BASES for each in base.iterdir() if each.is_dir()}
+    # What a command makes, such as build/site, is there only once it has run.
+    ours = {each.name for base in BASES for each in base.iterdir() if each.is_dir()} - {"build"}
     return {path.rstrip("./") for path in PATH.findall(text) if path.partition("/")[0] in ours} - TEXTS
 
 

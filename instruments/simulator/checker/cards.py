@@ -88,6 +88,8 @@ def _judge_set(floor: Floor, call: Call) -> Iterator[Objection]:
         yield Objection("the dealer's hand is shown")
     elif "house-way" in round_.sets.values():
         yield Objection("a display was used", certain=round_.sets.get(call["seat"]) == "house-way")
+    if call["seat"] == round_.banker and not (call.get("house_way") and call.get("low") is None):
+        yield Objection("the banker's hand is set the house way")
     if call.get("fold") or call.get("low") is not None or call.get("double_down") or call.get("house_way"):
         yield Objection("a game has its own rules of setting", certain=False)
     if floor.tables[round_.table].cards == "known":

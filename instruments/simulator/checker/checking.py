@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from instruments.simulator.checker import (  # noqa: F401 - they register their rules
     awards,
+    banking,
     changes,
     house,
     links,

@@ -187,6 +187,18 @@ def _judge_start(floor: Floor, call: Call) -> Iterator[Objection]:
         yield Objection("a choice of the room that no paper in force covers")
     if call.get("wagers"):
         yield from _against_other_wagers(floor, table, call)
+    yield from _against_banker(floor, table, call, playing)
+
+
+def _against_banker(floor: Floor, table: Table, call: Call, playing: set[int]) -> Iterator[Objection]:
+    if table.banker is None:
+        return
+    if not floor.offers_banking(table, call.now):
+        yield Objection("no player banks here")
+    if table.banker not in playing:
+        yield Objection("the banker does not play")
+    if table.cards == "known" and {str(seat) for seat in playing - {table.banker}} - {*call.get("wagers", {})}:
+        yield Objection("a wager that the bank would face is not told")
 
 
 def recorded_rules(entry: ChainEntry, round_id: str) -> str:
@@ -210,7 +222,8 @@ def _against_other_wagers(_floor: Floor, table: Table, call: Call) -> Iterator[O
             yield Objection("a wager of nothing")
     if call.get("odd"):
         yield Objection("a wager that the game may not offer", certain=False)
-    if any(str(seat) not in call["wagers"] for seats in lit_seats(table, call).values() for seat in seats):
+    lit = {seat for seats in lit_seats(table, call).values() for seat in seats} - {table.banker}
+    if any(str(seat) not in call["wagers"] for seat in lit):
         yield Objection("a jackpot wager without the regular one")
 
 
@@ -242,6 +255,9 @@ def _apply_start(floor: Floor, call: Call, entry: ChainEntry) -> None:
         round_id, table.id, {table.dealer or call.actor}, entry.at, taken, wagers, playing,
         {} if wagers else {str(seat): call.actor for seat in on_sensors},
     )  # fmt: skip
+    floor.rounds[round_id].banker, table.banker = table.banker, None
+    if floor.rounds[round_id].banker is not None:
+        floor.note("a player banked a round")
     table.round, table.lit = round_id, {}
     check_taken(floor.rounds[round_id], entry.answer["taken"])
     same(sorted(floor.rounds[round_id].occupied), entry.answer["occupied"], f"who plays in {round_id}")

@@ -205,10 +205,13 @@ class Round:
     displayed: bool = False
     """Whether a player's hand was shown the house way."""
     open_cards: set[str] = field(default_factory=set)
+    banker: int | None = None
     on_paper: int | None = None
     """The time on the form from which it was entered."""
 
 
+BANKED = ("fortune", "commission-free-fortune")
+CONTROLS_PAPER = "internal-controls"
 APPROVED_WAGER = 40_000
 """The highest wager of the documents from August 2023 on, in cents."""
 
@@ -235,6 +238,7 @@ class Table:
     """Awards and rounds that were undone away from it since its last start, and are not acknowledged."""
     deck_due: bool = False
     """Whether a round of it was a misdeal since a deck was last counted down."""
+    banker: int | None = None
     rounds: int = 0
     commitment: str | None = None
     face_up: bool = False
@@ -328,6 +332,13 @@ class Floor:
         ]
         latest = max(held, key=lambda paper: (paper["since"], paper["paper"]), default=None)
         return 0 if latest is None else int(latest["fields"].get("spots", 3))
+
+    def offers_banking(self, table: Table, now: int) -> bool:
+        """Whether a player may bank: in the two games whose sheets say so, where internal controls offer it."""
+        held = [
+            paper for subject in (table.game, "property") for paper in self.papers_held(CONTROLS_PAPER, subject, now)
+        ]
+        return table.game in BANKED and any(paper["fields"].get("player_banking") for paper in held)
 
     def may_play_jackpots(self, table: Table, now: int) -> bool:
         """Whether a sheet or a paper in force allows the jackpots that stand on a table.

@@ -76,8 +76,11 @@ def wager_faults(
     way: str | None,
     paytables: Mapping[str, str],
     told: Mapping[str, Mapping[str, int]],
+    banker: str | None = None,
 ) -> list[Fault]:
     """What the rules and the terms of a table say against the wagers of some seats, by the place where they were told.
+
+    `banker` is the place of the seat that banks, which needs no wager of its own.
 
     The path of a fault begins with that place, or with `table` where the terms are at fault: a pay table that a wager
     needs is not set. A seat that may still fold or raise has no fault for not having done so.
@@ -88,20 +91,25 @@ def wager_faults(
     read_tables(terms.paytables, terms.game, made, terms.settings, of_terms)
     faults.note_all(replace(fault, path=f"table.{fault.path}") for fault in of_terms.found())
     for place, wagers in told.items():
-        _check_seat(terms, wagers, place, faults)
+        _check_seat(terms, wagers, place, faults, is_banker=place == banker)
     return faults.found()
 
 
-def _check_seat(terms: TableTerms, wagers: Mapping[str, int], place: str, faults: Faults) -> None:
+def _check_seat(terms: TableTerms, wagers: Mapping[str, int], place: str, faults: Faults, *, is_banker: bool) -> None:
     played = terms.game
     read = read_wagers(dict(wagers), place, played, faults)
     raised = any(wager.name in read for wager in played.wagers if wager.kind == "raise")
     seat = CheckedSeat(0, (), None, fold=played.offers_fold and not raised, wagers=read)
-    check_wagers(seat, place, played, terms.settings, False, faults)
+    check_wagers(seat, place, played, terms.settings, is_banker, faults)
 
 
-def settle_seats(terms: TableTerms, dealer: tuple[int, ...], seats: Sequence[DealtSeat]) -> Settlement:
-    """Settle the told wagers of all seats against the dealer; InputError where a wager's pay table is not set."""
+def settle_seats(
+    terms: TableTerms, dealer: tuple[int, ...], seats: Sequence[DealtSeat], banker: int | None = None
+) -> Settlement:
+    """Settle the told wagers of all seats against the dealer, or against the seat that banks.
+
+    InputError where a wager's pay table is not set.
+    """
     faults = Faults()
     made = {name for seat in seats for name in seat.wagers or ()}
     tables = read_tables(terms.paytables, terms.game, made, terms.settings, faults)
@@ -116,8 +124,8 @@ def settle_seats(terms: TableTerms, dealer: tuple[int, ...], seats: Sequence[Dea
         settings=terms.settings,
         meters={},
         seeds={},
-        banker=None,
-        dealer_stake=0,
+        banker=banker,
+        dealer_stake=0 if banker is None else terms.settings.dealer_stake,
         dealer=dealer,
         seats=checked,
     )
@@ -129,7 +137,8 @@ def outcomes_of_hand(settled: Settlement, seat: int) -> dict[str, Outcome]:
     round_ = settled.round
     if not round_.game.dealer_hand:
         return {}
-    contest = Contest(round_, settled.dealer, settled.dealer, {}, settled.qualifies)
+    opponent = settled.dealer if round_.banker is None else settled.seat(round_.banker).hand
+    contest = Contest(round_, settled.dealer, opponent, {}, settled.qualifies)
     folded = next(each.fold for each in round_.seats if each.number == seat)
     hand = settled.seat(seat).hand
     return {wager.name: decide(contest, wager, hand, folded=folded)[0] for wager in round_.game.contest_wagers}

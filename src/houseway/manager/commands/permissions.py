@@ -50,6 +50,7 @@ from houseway.manager.commands.round_commands import (
     CorrectWager,
     DealRound,
     DecideRound,
+    DeclareBanker,
     DeclareSeat,
     DoubleDown,
     EndRound,
@@ -116,6 +117,7 @@ AUTHORITY.update(
         # A round
         SetSensor: _people(*CONTROLS, device="controller"),
         DeclareSeat: _people(*CONTROLS),
+        DeclareBanker: _people(*CONTROLS),
         AcknowledgeUndone: _people(*CONTROLS),
         StartRound: _people(*CONTROLS),
         DealRound: _people(*CONTROLS),

@@ -89,6 +89,8 @@ class Reveal(Struct, frozen=True, kw_only=True):
     unoccupied: tuple[UnoccupiedSeat, ...] | UnsetType = UNSET
     leftover: tuple[str, ...] | UnsetType = UNSET
     player_entropy: tuple[str, ...] | UnsetType = UNSET
+    banker: int | UnsetType = UNSET
+    """The seat that banked, if one did."""
 
 
 class SetSensorAnswer(CommandAnswer, frozen=True, kw_only=True):
@@ -105,6 +107,14 @@ class DeclareSeatAnswer(CommandAnswer, frozen=True, kw_only=True):
     declared: tuple[int, ...]
     occupied: tuple[int, ...] | None
     """Null: no round is in play."""
+
+
+class DeclareBankerAnswer(CommandAnswer, frozen=True, kw_only=True):
+    """Which seat banks the next round, and the paper by which it may."""
+
+    table: str
+    banker: int | None
+    paper: str | None
 
 
 class AcknowledgeUndoneAnswer(CommandAnswer, frozen=True, kw_only=True):

@@ -22,6 +22,7 @@ from houseway.manager.commands.round_answers import (
     CorrectWagerAnswer,
     DealRoundAnswer,
     DecideRoundAnswer,
+    DeclareBankerAnswer,
     DeclareSeatAnswer,
     DoubleDownAnswer,
     EndRoundAnswer,
@@ -64,6 +65,17 @@ class DeclareSeat(Command[DeclareSeatAnswer], tag="seat.declare", frozen=True):
     table: str
     seat: int
     plays: bool
+
+
+class DeclareBanker(Command[DeclareBankerAnswer], tag="seat.bank", frozen=True):
+    """A player banks the next round, before START GAME, where the game and internal controls offer it; or nobody does.
+
+    It holds for one round. The banker's hand is set the house way.
+    """
+
+    table: str
+    seat: int | None = None
+    """The seat that banks; left out, nobody does."""
 
 
 class AcknowledgeUndone(Command[AcknowledgeUndoneAnswer], tag="undone.acknowledge", frozen=True):
@@ -305,7 +317,7 @@ class DecideRound(Command[DecideRoundAnswer], tag="round.decide", frozen=True):
 
 
 ROUND_COMMANDS = (
-    SetSensor, DeclareSeat, AcknowledgeUndone, StartRound, DealRound, SetHand, DoubleDown, ShowPlayerWay, ShowDealerWay,
-    PressHand, HitJackpot, TurnKey, PayJackpot, RejectJackpot, AddReference, EndRound, VoidRound, MisdealRound,
-    EnterRound, CorrectWager, ReopenRound, HoldRound, DecideRound,
+    SetSensor, DeclareSeat, DeclareBanker, AcknowledgeUndone, StartRound, DealRound, SetHand, DoubleDown, ShowPlayerWay,
+    ShowDealerWay, PressHand, HitJackpot, TurnKey, PayJackpot, RejectJackpot, AddReference, EndRound, VoidRound,
+    MisdealRound, EnterRound, CorrectWager, ReopenRound, HoldRound, DecideRound,
 )  # fmt: skip

@@ -12,7 +12,14 @@ from typing import Final
 from houseway.amounts import Cents
 from houseway.errors import InputError, present
 from houseway.manager.commands.house_commands import DealerOut
-from houseway.manager.commands.round_commands import AcknowledgeUndone, DeclareSeat, DoubleDown, HitJackpot, SetHand
+from houseway.manager.commands.round_commands import (
+    AcknowledgeUndone,
+    DeclareBanker,
+    DeclareSeat,
+    DoubleDown,
+    HitJackpot,
+    SetHand,
+)
 from houseway.manager.controller.key_words import (
     END,
     HAND,
@@ -380,6 +387,13 @@ def plays(panel: Panel, fields: Fields) -> list[CommandDraft]:
     return [CommandDraft(DeclareSeat(panel.table, seat, plays=seat not in declared))]
 
 
+def banks(panel: Panel, fields: Fields) -> list[CommandDraft]:
+    """A player banks the next round; pressed again for the same spot, nobody does."""
+    seat = _number(fields, "spot")
+    banker = panel.view.banker if panel.view else None
+    return [CommandDraft(DeclareBanker(panel.table, None if seat == banker else seat))]
+
+
 def seen(panel: Panel, _fields: Fields) -> list[CommandDraft]:
     """The dealer has read what was undone away from the table."""
     return [CommandDraft(AcknowledgeUndone(panel.table))]
@@ -391,7 +405,7 @@ def all_set(panel: Panel, _fields: Fields) -> list[CommandDraft]:
     waiting = [seat for seat in round_.occupied if str(seat) not in round_.sets]
     if not waiting:
         raise InputError.of("hands-closed", "key", "no hand is left to set: every declared seat has set")
-    return [CommandDraft(SetHand(round_.id, seat)) for seat in waiting]
+    return [CommandDraft(SetHand(round_.id, seat, house_way=seat == round_.banker)) for seat in waiting]
 
 
 def show_player(panel: Panel, fields: Fields) -> list[CommandDraft]:
@@ -474,6 +488,7 @@ _ACTIONS: Final[dict[str, Callable[[Panel, Fields], list[CommandDraft]]]] = {
     "all-set": all_set,
     "double": double,
     "plays": plays,
+    "banks": banks,
     "seen": seen,
     "show-player": show_player,
     "show-dealer": show_dealer,

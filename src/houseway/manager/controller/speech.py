@@ -21,6 +21,7 @@ from houseway.manager.commands.round_answers import (
     AwardState,
     CorrectWagerAnswer,
     DealRoundAnswer,
+    DeclareBankerAnswer,
     DeclareSeatAnswer,
     DoubleDownAnswer,
     EndRoundAnswer,
@@ -43,6 +44,7 @@ from houseway.manager.commands.round_commands import (
     AcknowledgeUndone,
     CorrectWager,
     DealRound,
+    DeclareBanker,
     DeclareSeat,
     DoubleDown,
     EndRound,
@@ -470,6 +472,12 @@ def _declared(_panel: Panel, command: DeclareSeat, _answer: DeclareSeatAnswer) -
     return f"seat {command.seat} plays" if command.plays else f"seat {command.seat} plays no more"
 
 
+def _banks(_panel: Panel, command: DeclareBanker, _answer: DeclareBankerAnswer) -> str:
+    if command.seat is None:
+        return "nobody banks the next round"
+    return f"seat {command.seat} banks the next round, its hand is set the house way"
+
+
 def _shown_player(_panel: Panel, command: ShowPlayerWay, answer: ShowPlayerWayAnswer) -> str:
     return f"seat {command.seat} is set the house way{_cards(answer.hand)}"
 
@@ -567,6 +575,7 @@ _SAID: Final[dict[type[AnyCommand], Callable[[Panel, Any, Any], str]]] = {
     SetHand: _set,
     DoubleDown: _doubled,
     DeclareSeat: _declared,
+    DeclareBanker: _banks,
     ShowPlayerWay: _shown_player,
     ShowDealerWay: _shown_dealer,
     DealerIn: _arrived,

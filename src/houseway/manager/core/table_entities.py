@@ -81,6 +81,8 @@ class Table(Struct, frozen=True, omit_defaults=True):
     """Seats whose sensor is lit, by sensor."""
     declared: tuple[int, ...] = ()
     """Seats where somebody plays, as the keypad has told it: those that no sensor shows."""
+    banker: int | None = None
+    """The seat that banks the next round, as it was declared for it."""
     rounds: int = 0
     last_round: str | None = None
     deck: str | None = None
@@ -283,5 +285,7 @@ class Round(Struct, frozen=True, omit_defaults=True):
     """Whether a raise was told, or taken back, by itself since START GAME."""
     changed_at: int = 0
     """When a wager of it was last corrected, or it was opened again."""
+    banker: int | None = None
+    """The seat that banks, as it was declared before START GAME."""
     paper: FormEntry | None = None
     """The form on which it was finished while the manager could not be reached."""

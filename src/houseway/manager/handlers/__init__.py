@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from houseway.manager.handlers import (
     awards,
+    banking,
     cards,
     changes,
     confirming,
@@ -33,6 +34,7 @@ from houseway.manager.handlers import (
 
 __all__ = [
     "awards",
+    "banking",
     "cards",
     "changes",
     "confirming",

@@ -9,6 +9,7 @@ interruption.
 
 from __future__ import annotations
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from houseway.cards import shuffler
@@ -239,6 +240,7 @@ def reveal(table: Table, round_: Round, dealt: shuffler.Deal) -> Reveal:
         ),
         leftover=settlement.as_dealt(dealt.leftover),
         player_entropy=() if round_.deal is None else round_.deal.player_entropy,
+        banker=UNSET if round_.banker is None else round_.banker,
     )
 
 

@@ -27,6 +27,7 @@ from houseway.manager.core import settings
 from houseway.manager.core.engine import Decision, collect, handles
 from houseway.manager.core.table_entities import Display, Round, SeatSetting, Table
 from houseway.manager.handlers import settlement
+from houseway.manager.handlers.banking import setting_faults
 from houseway.manager.handlers.common import need_dealer_of, round_in_play, the_table
 from houseway.manager.handlers.dealing import dealt_again
 from houseway.manager.handlers.settlement import DEALER, occupied_seats
@@ -46,7 +47,7 @@ def set_hand(decision: Decision, command: SetHand) -> SetHandAnswer:
         raise InputError.of("hands-closed", "seat", message)
     played = game(table.game)
     known = round_.deal is not None
-    collect(_setting_faults(played, command, known))
+    collect(setting_faults(round_, command) or _setting_faults(played, command, known))
     folds = set(round_.folds) - {command.seat} | ({command.seat} if command.fold else set())
     low = None if command.low is None else tuple(sorted(command.low))
     changed = SeatSetting("house-way" if command.house_way else "player", low, decision.now, decision.actor)

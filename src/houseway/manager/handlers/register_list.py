@@ -144,7 +144,7 @@ REGISTERS: Final[dict[str, Register]] = {
         ),
         _register(
             CONTROLS, "internal controls approved by the commission", "game-or-property", _OFFICE,
-            {"reference": text, "approved_on": day}, hash=sha256, choices=values,
+            {"reference": text, "approved_on": day}, hash=sha256, choices=values, player_banking=flag,
         ),
         _register(
             JACKPOT_APPROVALS, "jackpots that the game's own sheet does not offer are allowed", "game", _OFFICE,

@@ -32,7 +32,7 @@ from houseway.manager.core.ledger import about, account
 from houseway.manager.core.link_entities import Link
 from houseway.manager.core.money import cents_text, dollars
 from houseway.manager.core.table_entities import Round, RoundLine, Table, TakenWagers
-from houseway.manager.handlers import cards, seats
+from houseway.manager.handlers import banking, cards, seats
 from houseway.manager.handlers.changes import apply_waiting
 from houseway.manager.handlers.common import (
     forget_last_round,
@@ -130,6 +130,7 @@ def start_round(decision: Decision, command: StartRound) -> StartRoundAnswer:
     playing = seats.playing(table, declared, lit, command.wagers)
     faults += seats.start_faults(table, declared, lit, command.wagers)
     faults += spot_faults(decision.floor, table, playing, decision.now)
+    faults += banking.start_faults(decision, table, playing, command.wagers)
     collect(faults)
     table = forget_last_round(decision, table)
     links = {sensor: note_whole(decision, the_link(decision, table.sensors[sensor])) for sensor in lit}
@@ -142,11 +143,13 @@ def start_round(decision: Decision, command: StartRound) -> StartRoundAnswer:
     round_ = Round(
         round_id, table.id, table.game, number, decision.now, table.dealer or decision.actor, "playing",
         taken, {seat: dict(made) for seat, made in command.wagers.items()}, playing,
-        seats.attested(decision, lit, command.wagers), rules=rules,
+        seats.attested(decision, lit, command.wagers), rules=rules, banker=table.banker,
     )  # fmt: skip
     decision.rounds.put(round_)
     decision.tables.put(
-        replace(table, round=round_.id, rounds=number, lit={}, declared=declared, rules=round_.rules, undone=())
+        replace(
+            table, round=round_.id, rounds=number, lit={}, declared=declared, rules=round_.rules, undone=(), banker=None
+        )
     )
     return StartRoundAnswer(
         round=round_.id, taken=sensor_wagers(taken), occupied=round_.occupied, attested=round_.attested

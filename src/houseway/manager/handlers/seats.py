@@ -80,7 +80,7 @@ def start_faults(table: Table, declared: Iterable[int], lit: Lit, wagers: Wagers
             without_regular(table, seat, sensor)
             for sensor, seats in sorted(lit.items())
             for seat in seats
-            if str(seat) not in wagers
+            if str(seat) not in wagers and seat != table.banker
         ]
     return faults
 

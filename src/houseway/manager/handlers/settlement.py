@@ -76,7 +76,7 @@ def settled(table: Table, round_: Round, dealt: Deal) -> Settlement:
         DealtSeat(seat, cards, low_cards(round_, seat, cards), seat in round_.folds, round_.wagers.get(str(seat)))
         for seat, cards in dealt.players.items()
     ]
-    return settle_seats(terms_of(table), dealt.dealer, seats)
+    return settle_seats(terms_of(table), dealt.dealer, seats, round_.banker)
 
 
 def outcomes_untold(round_: Round, settlement: Settlement) -> dict[str, dict[str, str]]:
@@ -84,7 +84,7 @@ def outcomes_untold(round_: Round, settlement: Settlement) -> dict[str, dict[str
     return {
         str(result.seat): dict(table_play.outcomes_of_hand(settlement, result.seat))
         for result in settlement.seats
-        if str(result.seat) not in round_.wagers
+        if str(result.seat) not in round_.wagers and result.seat != round_.banker
     }
 
 
@@ -193,7 +193,8 @@ def rule_faults(decision: Decision, table: Table, wagers: Mapping[str, Mapping[s
         return []
     order = sorted(wagers, key=int)
     told = {f"wagers.{seat}": wagers[seat] for seat in order}
-    faults = table_play.wager_faults(table.game, table.settings, table.way, other_paytables(table), told)
+    banker = None if table.banker is None else f"wagers.{table.banker}"
+    faults = table_play.wager_faults(table.game, table.settings, table.way, other_paytables(table), told, banker)
     highest = settings.value(decision.floor, "highest_wager", at)
     if faults or highest is None:
         return faults

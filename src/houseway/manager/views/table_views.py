@@ -149,6 +149,8 @@ class RoundView(FloorView, frozen=True, kw_only=True):
     lines: tuple[SettledLine, ...]
     rules: str
     """The hash of the rules with the room's choices that were in force at START GAME."""
+    banker: int | None
+    """The seat that banks."""
     paper: FormEntryView | None
     """The form from which two people entered it; null for a round that the keys have ended."""
 
@@ -213,6 +215,8 @@ class TableView(FloorView, frozen=True, kw_only=True):
     round: str | None
     lit: dict[str, tuple[int, ...]]
     declared: tuple[int, ...]
+    banker: int | None
+    """The seat that banks the next round, as it was declared for it."""
     rounds: int
     last_round: str | None
     deck: str | None
@@ -246,7 +250,7 @@ def table_view(floor: Floor, table: Table) -> TableView:
         id=table.id, game=table.game, seats=table.seats, sensors=dict(table.sensors), vocabulary=table.vocabulary,
         cards=table.cards, way=table.way, paytables=dict(table.paytables), settings=values_of(table.settings),
         status=table.status, dealer=table.dealer, round=table.round,
-        lit={sensor: tuple(seats) for sensor, seats in table.lit.items()}, declared=table.declared,
+        lit={sensor: tuple(seats) for sensor, seats in table.lit.items()}, declared=table.declared, banker=table.banker,
         rounds=table.rounds, last_round=table.last_round, deck=table.deck,
         deck_due=None if table.deck_due is None else DeckDueView(**asdict(table.deck_due)), shift=table.shift,
         deal_mode=table.deal_mode, face_up=table.face_up, next_commitment=table.next_commitment,
@@ -298,7 +302,7 @@ def round_view(floor: Floor, round_: Round) -> RoundView:
         references={payout: _reference(found) for payout, found in round_.references.items()},
         hold=None if round_.hold is None else values_of(round_.hold), corrections=round_.corrections,
         reopened=round_.reopened, lines=tuple(msgspec.convert(line, SettledLine) for line in round_.lines),
-        rules=round_.rules, paper=None if round_.paper is None else entry_view(round_.paper),
+        rules=round_.rules, banker=round_.banker, paper=None if round_.paper is None else entry_view(round_.paper),
     )  # fmt: skip
 
 
