@@ -52,9 +52,9 @@ def codes(refused: pytest.ExceptionInfo[RefusedError]) -> list[str]:
     return [fault.code for fault in refused.value.faults]
 
 
-def recovery(mark: Mark, first: int, by: str) -> dict[str, Any]:
+def recovery(mark: Mark, first: int, second: str, actor: str = EXECUTIVE) -> dict[str, Any]:
     fields = {"first": first, "last": mark.seq, "hash": mark.hash, "reason": "disk died, report 12"}
-    return {"kind": "system.recovery", **fields, "badge": badge(by)}
+    return {"kind": "system.recovery", **fields, "badge": badge(actor), "second_badge": badge(second)}
 
 
 def test_an_old_copy_is_refused_until_two_people_name_what_was_lost(
@@ -161,7 +161,7 @@ def test_one_department_does_not_forget_events(pattern: House, tmp_path: Path) -
         enter(client, "before")
         mark = Mark(**client.request({"ask": "chain", "seq": 0})["mark"])
         with pytest.raises(RefusedError) as refused:
-            client.send(command_of(recovery(mark, 1, SUPERVISOR)), actor=OTHER_SUPERVISOR)
+            client.send(command_of(recovery(mark, 1, SUPERVISOR, OTHER_SUPERVISOR)), actor=OTHER_SUPERVISOR)
         assert codes(refused) == ["badge-refused"]
 
 
@@ -232,7 +232,8 @@ def test_a_range_beyond_what_was_proved_silences_no_further_proof(store: SqlStor
         first = newest.seq + 1
 
         def recover(key: str, last: int, hash_: str) -> None:
-            manager.call(do(key, RecoveryRecorded(first, last, hash_, "badge-2", "disk died"), ACTOR))
+            lost = RecoveryRecorded(first, last, hash_, "badge-1", "badge-2", "disk died")
+            manager.call(do(key, lost, ACTOR))
 
         for number, mark in enumerate(seen):
             memory = Memory()

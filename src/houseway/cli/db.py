@@ -124,7 +124,7 @@ def next_steps(restored: RestoreResult) -> list[str]:
         return [alone, seen]
     command = (
         f'{{"kind": "system.recovery", "first": {lost.first}, "last": {lost.last}, "hash": "{lost.hash}", '
-        '"badge": "?", "reason": "..."}'
+        '"badge": "?", "second_badge": "?", "reason": "..."}'
     )
     return [
         alone,

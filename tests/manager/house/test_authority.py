@@ -45,6 +45,7 @@ NOT_A_SECOND_PERSON = {
     ("person.change", "badge"): "new",
     ("person.confirm", "badge"): "confirmed",
     ("system.clock", "badge"): "first",
+    ("system.recovery", "badge"): "first",
 }
 """The badges in commands that are not a second person's, and what they are; every other one is."""
 SECOND_BADGES = [

@@ -17,6 +17,7 @@ from houseway.manager.commands.house_commands import (
 )
 from houseway.manager.commands.link_commands import Approve, OpenLink
 from houseway.manager.commands.round_commands import PayJackpot
+from houseway.manager.commands.system_commands import ClockAccepted, RecoveryRecorded
 from houseway.manager.core.engine import Envelope
 from houseway.manager.core.house_entities import DatedValue, PinRecord, PropertySetting
 from houseway.manager.core.pins import MINUTE, after_try, asked_fields, check_pins, is_locked
@@ -78,8 +79,10 @@ def test_nobody_ends_a_setting_or_makes_a_person_or_a_device_by_a_badge_alone(na
     reset = ChangePerson("D1", reset_pin=True, second_badge="b")
     device = AddDevice("C9", "controller", "secret", table="T1", badge="b")
     change = Approve("P1", "h", "b")
-    assert [asked(pit, do) for do in (new, reset, device, change)] == [[], [], [], []]
+    both = ClockAccepted(1, "a", "b", "why"), RecoveryRecorded(1, 2, "0" * 64, "a", "b", "why")
+    assert [asked(pit, do) for do in (new, reset, device, change, *both)] == [[], [], [], [], [], []]
     put(pit, name, value)
+    assert [asked(pit, do) for do in both] == [["badge", "second_badge"]] * 2, "nor sets the clock, nor forgets events"
     assert asked(pit, new) == ["second_badge"], "who finds a badge does not make an executive with it"
     assert asked(pit, AddPerson("N", "N", "pit", ["auditor"], "new")) == [], (
         "where no badge is shown, none goes with it"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 import msgspec
@@ -9,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from houseway.errors import InputError
+from houseway.manager.commands import Envelope
 from houseway.manager.commands.house_commands import (
     ChangeDeck,
     ChangeShift,
@@ -21,7 +24,9 @@ from houseway.manager.commands.house_commands import (
     SetFaceUp,
 )
 from houseway.manager.commands.round_commands import EndRound, SetSensor, StartRound
+from houseway.manager.commands.slip_commands import VoidSlip
 from houseway.manager.core.ledger import kind_of_account
+from houseway.manager.core.money import cents_text
 from tests.manager.floors import (
     ACCOUNTING,
     AUDITOR,
@@ -278,8 +283,25 @@ def test_a_count_far_from_the_books_needs_a_reason(room: Room, tray: int, drop: 
     assert room.refused(SUPERVISOR, msgspec.structs.replace(close, reason="x" * 3_000)) == {("text-too-long", "reason")}
     counted = CountDrop("T1", 1_000_001, badge(OTHER_SUPERVISOR))
     assert room.refused(SUPERVISOR, counted) == {("count-differs", "cents")}
+    for command in (close, counted):
+        # Who counts does not hear what there should be: they would count towards it.
+        with pytest.raises(InputError) as told:
+            room.engine.decide(Envelope("k", SUPERVISOR, command), room.now, room.draw)
+        amounts = re.findall(r"\$[0-9,.]+[0-9]", str(told.value))
+        own = command.cents if isinstance(command, CountDrop) else getattr(command, path)
+        assert amounts == [cents_text(own), "$10,000.00"]
     answer = room.do(SUPERVISOR, msgspec.structs.replace(close, reason="the day's drop was in the tray"))
     assert answer["over_cents"] == tray - 500_000 + drop
+
+
+def test_no_refusal_names_what_the_books_have_in_a_tray(room: Room) -> None:
+    room.do(DEALER, fill(20_000, "f1"))
+    room.do(DEALER, fill(510_000, "c1", "credit"))
+    for command in (fill(10_001, "c2", "credit"), VoidSlip("f1", "never brought", badge(CAGE))):
+        with pytest.raises(InputError) as told:
+            room.engine.decide(Envelope("k", SUPERVISOR, command), room.now, room.draw)
+        assert [fault.code for fault in told.value.faults] == ["tray-short"]
+        assert "$" not in str(told.value)
 
 
 def test_a_count_within_a_day_s_play_needs_no_reason(room: Room) -> None:

@@ -56,7 +56,8 @@ def test_a_served_floor_is_backed_up_restored_elsewhere_and_plays_on(either: Hou
     # The steps that it names are enough.
     (new.keys / "anchor.json").unlink()
     (step,) = (step for step in restored["next"] if "system.recovery" in step)
-    recovery = json.loads(step[step.index("{") :]) | {"badge": badge(TECHNICIAN), "reason": "the disk broke"}
+    badges = {"badge": badge(EXECUTIVE), "second_badge": badge(TECHNICIAN)}
+    recovery = json.loads(step[step.index("{") :]) | badges | {"reason": "the disk broke"}
     with Served(new) as served, served.client() as client:
         client.send(command_of(recovery), actor=EXECUTIVE)
         client.send(ChangeDeck("T1", "third", counted=53), actor=SUPERVISOR)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+from concurrent.futures import Future
 from typing import Any
 
 import msgspec
 import pytest
 
+from houseway.errors import InputError
 from houseway.manager.commands import Envelope
 from houseway.manager.commands.house_commands import ChangePerson, ConfirmPerson, FillTray, SetPin
 from houseway.manager.commands.link_commands import Approve, Propose
+from houseway.manager.commands.system_commands import PinTried
 from houseway.manager.core import badges
 from houseway.manager.core.pins import beside
 from houseway.manager.interface.async_client import AsyncManagerClient
@@ -20,6 +23,7 @@ from houseway.manager.interface.contract import RefusedError
 from houseway.manager.interface.local import LocalManager
 from houseway.manager.server import pin_hashing
 from houseway.manager.store.keys import load_keys
+from houseway.manager.store.manager import Manager
 from tests.manager.floors import ACCOUNTING, CAGE, EXECUTIVE, SUPERVISOR, SURVEILLANCE, badge
 from tests.manager.server.house import House, access, sessions
 from tests.manager.server.running import recorded, running
@@ -165,6 +169,32 @@ def test_guessing_locks_the_pin_over_restarts_until_two_people_reset_it(house: H
     assert tried == [{"kind": "system.pin", "person": SUPERVISOR, "right": False}] * 5
     codes = [fault["code"] for one in recorded(house) for fault in one["faults"]]
     assert {"pin-wrong", "pin-locked"} <= set(codes)
+
+
+def test_guesses_that_cannot_be_put_on_record_are_counted_all_the_same(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As while the clock has jumped: else a found badge and patience would find the PIN, and then accept the time."""
+    monkeypatch.setattr(badges, "TRIES", 100)
+    submit = Manager.submit
+
+    def paused(manager: Manager, envelope: Envelope) -> Future[Any]:
+        if not isinstance(envelope.do, PinTried):
+            return submit(manager, envelope)
+        refused: Future[Any] = Future()
+        refused.set_exception(InputError.of("clock-jumped", "", "the clock jumped"))
+        return refused
+
+    async def scene(desk: Desk) -> None:
+        assert await desk.sets(SUPERVISOR, PIN) == "done"
+        with monkeypatch.context() as jumped:
+            jumped.setattr(Manager, "submit", paused)
+            for number in range(5):
+                assert await desk.signs_in(beside(badge(SUPERVISOR), f"{number}00000")) == "badge-refused"
+        assert await desk.signs_in(beside(badge(SUPERVISOR), PIN)) == "badge-refused", "locked, though nothing says so"
+
+    played(house, scene)
+    assert recorded(house, "system.pin") == []
 
 
 def test_a_right_pin_ends_the_count(house: House) -> None:

@@ -93,6 +93,7 @@ CLOCK: Final = (*SUPERVISING, "technician", "surveillance")
 
 SECOND: Final[dict[str, BadgeUse]] = {"badge": "second"}
 OWN: Final[dict[str, BadgeUse]] = {"badge": "own"}
+BOTH: Final[dict[str, BadgeUse]] = {"badge": "first", "second_badge": "second"}
 NEW: Final[dict[str, BadgeUse]] = {"badge": "new", "second_badge": "second"}
 
 
@@ -190,8 +191,8 @@ AUTHORITY.update(
         RowsArchived: _MANAGER_ONLY,
         RowsRebuilt: _MANAGER_ONLY,
         RollbackNoticed: _MANAGER_ONLY,
-        RecoveryRecorded: Authority(frozenset(CLOCK), badges=SECOND, always=True),
-        ClockAccepted: Authority(frozenset(CLOCK), badges={"badge": "first", "second_badge": "second"}, always=True),
+        RecoveryRecorded: Authority(frozenset(CLOCK), badges=BOTH, always=True),
+        ClockAccepted: Authority(frozenset(CLOCK), badges=BOTH, always=True),
         WithdrawMessage: Authority(devices=frozenset({"controller"})),
     }
 )

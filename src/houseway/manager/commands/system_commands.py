@@ -121,7 +121,9 @@ class RecoveryRecorded(Command[RecoveryRecordedAnswer], tag="system.recovery", f
     hash: str
     """Its hash."""
     badge: str
-    """That of the second person."""
+    """Of who acts, the first of the two."""
+    second_badge: str
+    """Of the second person, from another department."""
     reason: str
 
 

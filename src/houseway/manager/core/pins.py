@@ -41,9 +41,12 @@ SECOND_FROM: Final = "pin_second_from"
 """The property's setting: from which amount on a second person's badge comes with a PIN; none: never."""
 BESIDE: Final = "\x1f"
 """Stands between a badge and the PIN that comes with it; neither holds one."""
-WORTH_ANYTHING: Final = frozenset({"change.approve", "person.add", "person.change", "person.confirm", "device.add"})
-"""Changes, and who may act and from where: they ask for a second person's PIN as soon as any setting asks for one. With
-a badge alone, whoever found it would end that setting, or make the very person who has badge and PIN."""
+WORTH_ANYTHING: Final = frozenset(
+    {"change.approve", "person.add", "person.change", "person.confirm", "device.add", "system.clock", "system.recovery"}
+)
+"""Changes, who may act and from where, the time and the lost events: they ask for the PIN of everybody who signs, as
+soon as any setting asks for one. With a badge alone, whoever found it would end that setting, make the very person who
+has badge and PIN, or set the clock to a day on which no setting asks."""
 MINUTE: Final = 60_000_000
 HOUR: Final = 60 * MINUTE
 DAY: Final = 24 * HOUR

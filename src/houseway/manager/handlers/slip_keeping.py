@@ -146,8 +146,7 @@ def _undone(decision: Decision, slip: Slip) -> Cents:
         held = max(NO_MICROS, decision.books.balance(tray))
         if amount > held:
             message = (
-                f"the books have {cents_text(whole_cents(held))} in the tray of {slip.table}, less than the fill: "
-                "count the tray when the table closes"
+                f"the books have less in the tray of {slip.table} than the fill: count the tray when the table closes"
             )
             raise InputError.of("tray-short", "slip", message)
         decision.books.transfer(HOUSE, tray, amount, "fill-voided", about("slip", slip.id))

@@ -41,8 +41,7 @@ from houseway.manager.commands.system_commands import (
 from houseway.manager.core.badge_lanes import longest_closing, with_closed
 from houseway.manager.core.engine import Decision, handles, need_role, person_of_badge
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.house_entities import Archive, Property, Recovery, Rollback
-from houseway.manager.handlers.links import second_person
+from houseway.manager.core.house_entities import Archive, Person, Property, Recovery, Rollback
 from houseway.wording import suggestion
 
 _HASH: Final = re.compile("[0-9a-f]{64}")
@@ -143,7 +142,13 @@ def rollback_noticed(decision: Decision, command: RollbackNoticed) -> RollbackNo
 def recovery_recorded(decision: Decision, command: RecoveryRecorded) -> RecoveryRecordedAnswer:
     """Two people from different departments name the range of events that was lost; then play goes on."""
     property_ = _the_property(decision)
-    second = second_person(decision, command.badge, "a recovery", other_department=True, roles=CLOCK)
+    first, second = _two_who_sign(decision, command.badge, command.second_badge, "a recovery")
+    if first.id != decision.actor:
+        message = f"this badge is not {decision.actor}'s, who acts: the first of the two shows their own"
+        raise InputError.of("unknown-badge", "badge", message)
+    if first.department == second.department:
+        message = f"{first.id} and {second.id} are both from {first.department}: a recovery needs two departments"
+        raise InputError.of("same-department", "second_badge", message)
     if not command.reason.strip():
         raise InputError.of("reason-needed", "reason", "say what happened and who was told: the reason goes on record")
     if not 1 <= command.first <= min(command.last, decision.context.seq) or command.last > _LAST_EVENT:
@@ -174,6 +179,15 @@ def recovery_recorded(decision: Decision, command: RecoveryRecorded) -> Recovery
     )
 
 
+def _two_who_sign(decision: Decision, badge: str, second_badge: str, what: str) -> tuple[Person, Person]:
+    """Both people of what only two put right; that they are two is checked before."""
+    first = person_of_badge(decision, badge)
+    second = person_of_badge(decision, second_badge, "second_badge")
+    need_role(first, CLOCK, "badge", what)
+    need_role(second, CLOCK, "second_badge", what)
+    return first, second
+
+
 def _the_property(decision: Decision) -> Property:
     found: Property | None = next(iter(decision.floor.properties.values()), None)
     if found is None:
@@ -200,10 +214,7 @@ def _bound_times(decision: Decision) -> None:
 @handles(ClockAccepted)
 def clock_accepted(decision: Decision, command: ClockAccepted) -> ClockAcceptedAnswer:
     """Two people have read the time off the manager and accept that the journal goes on from there."""
-    first = person_of_badge(decision, command.badge)
-    second = person_of_badge(decision, command.second_badge, "second_badge")
-    need_role(first, CLOCK, "badge", "accepting the clock")
-    need_role(second, CLOCK, "second_badge", "accepting the clock")
+    first, second = _two_who_sign(decision, command.badge, command.second_badge, "accepting the clock")
     if not command.reason.strip():
         raise InputError.of("reason-needed", "reason", "say why the clock changed: the reason goes on record")
     if abs(command.now - decision.now) > LATE:

@@ -39,7 +39,7 @@ from houseway.manager.core.engine import Decision, collect, handles, need_role, 
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.house_entities import Person
 from houseway.manager.core.ledger import HOUSE, about, account
-from houseway.manager.core.money import cents_text, dollars
+from houseway.manager.core.money import cents_text
 from houseway.manager.core.roles import SUPERVISING
 from houseway.manager.core.slip_numbering import is_own_number
 from houseway.manager.core.table_entities import Table
@@ -174,7 +174,10 @@ def end_first_shift(decision: Decision, table: str) -> None:
 
 
 def _count_faults(decision: Decision, kind: str, table: str, counted: Cents, path: str, reason: str) -> list[Fault]:
-    """A count so far from the books that play hardly explains it, as after a slip with a digit, says why."""
+    """A count so far from the books that play hardly explains it, as after a slip with a digit, says why.
+
+    What the books have is not told, nor whether it is more or less: who counts again would count towards it.
+    """
     book = whole_cents(decision.books.balance(account(kind, table)))
     most = settings.value(decision.floor, "count_reason_above", decision.now)
     if abs(counted - book) <= most:
@@ -182,8 +185,8 @@ def _count_faults(decision: Decision, kind: str, table: str, counted: Cents, pat
     if reason.strip():
         return text_fault(reason, "reason", "say why")
     message = (
-        f"{cents_text(counted)} was counted in the {kind} of {table}, and the books have {cents_text(book)}: that is "
-        f"more than {cents_text(most)} apart. Count again; if it is right, send it with a reason"
+        f"{cents_text(counted)} was counted in the {kind} of {table}, which is more than {cents_text(most)} away from "
+        "the books. Count again; if it is right, send it with a reason"
     )
     return [Fault("count-differs", path, message)]
 
@@ -325,8 +328,8 @@ def fill_tray(decision: Decision, command: FillTray) -> FillTrayAnswer:
     held = max(NO_MICROS, decision.books.balance(tray))
     if command.direction == "credit" and amount > held:
         message = (
-            f"the books have {dollars(held)} in the tray of {table.id}: a credit takes at most that. Look at the slip "
-            "again; if more chips lie there, the count at the close takes them to the house"
+            f"the books have less in the tray of {table.id}, and a credit takes at most what they have. Look at the "
+            "slip again; if more chips lie there, the count at the close takes them to the house"
         )
         faults.add("tray-short", "cents", message)
     found = settings.found_in(faults) + amount_faults(command.cents, "cents", least=Cents(1))

@@ -1,13 +1,15 @@
 """The gate for PINs: those that came with badges are compared before a command goes to the writer.
 
 Every wrong one is an event, and so is the lock after too many: guessing does not begin again with a restart, or at
-another device or server. A PIN is tried by one at a time for each person.
+another device or server. A PIN is tried by one at a time for each person. While nothing can be written, as before two
+people have accepted the clock, wrong ones are counted here.
 """
 
 from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, NamedTuple
@@ -54,6 +56,8 @@ class Pins:
         self._fingerprint = fingerprint
         self._hasher = PinHasher()
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._unwritten: defaultdict[str, list[float]] = defaultdict(list)
+        """By person: when wrong PINs came that could not be put on record, in seconds that no clock's hands change."""
 
     async def proved(self, envelope: Envelope, given: GivenPins) -> Envelope:
         """The command with the badges whose PINs are right; InputError where one is wrong, locked or has ended."""
@@ -79,7 +83,7 @@ class Pins:
             usable = None if kept is None or found.is_locked else kept.hash
             right = await self._hasher.is_right(usable, pin)
             if kept is not None and not found.is_locked and (not right or kept.wrong):
-                await self._record(PinTried(found.person, right))
+                await self._keep_in_mind(PinTried(found.person, right))
         if not right:
             code = "pin-locked" if found.is_locked else "pin-wrong"
             message = f"the PIN of {found.person or 'nobody'} is {'locked' if found.is_locked else 'another one'}"
@@ -101,14 +105,29 @@ class Pins:
             pin = person.pin if person is not None and person.active else None
             if person is None or pin is None:
                 return _KeptPin("" if person is None else person.id, None, False, False)
-            return _KeptPin(person.id, pin, pins.is_locked(floor, pin, now), pins.has_ended(floor, pin, now))
+            is_locked = pins.is_locked(floor, pin, now) or self._is_locked_here(floor, person.id, now)
+            return _KeptPin(person.id, pin, is_locked, pins.has_ended(floor, pin, now))
 
         found: _KeptPin = await self._view(look)
         return found
 
-    async def _record(self, tried: PinTried) -> None:
+    async def _keep_in_mind(self, tried: PinTried) -> None:
+        """Put a try on record; one that cannot be counts all the same, and is refused with the usual words."""
         key = f"{RESERVED}pin/{secrets.token_hex(8)}"
-        await asyncio.wrap_future(self._manager.submit(Envelope(key, SYSTEM, tried)))
+        try:
+            await asyncio.wrap_future(self._manager.submit(Envelope(key, SYSTEM, tried)))
+        except InputError:
+            if not tried.right:
+                self._unwritten[tried.person].append(time.monotonic())
+        else:
+            self._unwritten.pop(tried.person, None)
+
+    def _is_locked_here(self, floor: Floor, person: str, now: int) -> bool:
+        """Whether too many wrong PINs came lately that could not be put on record."""
+        tries = self._unwritten.get(person, ())
+        lasts = 60 * floor.number_at(pins.LOCK_SETTING, now, pins.LOCK_MINUTES)
+        lately = sum(time.monotonic() - at < lasts for at in tries)
+        return lately >= floor.number_at(pins.TRIES_SETTING, now, pins.TRIES)
 
     async def _with_hash(self, envelope: Envelope, do: SetPin, given: GivenPins) -> Envelope:
         """A new PIN as it is kept; refused where it is too short, or the one that it replaces."""
