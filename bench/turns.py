@@ -6,7 +6,7 @@ machine so weighs on both alike, and the ratio of each pair of turns says more t
     python -m bench.turns FOLDER [--store sqlite|postgres] [--turns 14] [--sweeps 8]
 
 FOLDER is a checkout of the other version. Figures are microseconds a round: processor time of the manager's process
-with its tables, that of PostgreSQL's processes, and time on the clock.
+with its tables, that of PostgreSQL's processes, time on the clock, and the processor time of both together.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from pathlib import Path
 TABLES = 64
 WORDS = ("manager", "postgres", "clock")
 """What is measured in a turn, in this order."""
+TOGETHER = "processor"
+"""The processor time of the manager and of the server together, which is told beside."""
 
 
 def _servers() -> set[int]:
@@ -105,13 +107,18 @@ def run(folder: Path, store: str, turns: int, sweeps: int) -> dict[str, object]:
         for side in sides:
             side.communicate()
     shown: dict[str, object] = {"store": store, "turns": turns, "rounds_a_turn": TABLES * sweeps}
-    for place, word in enumerate(WORDS):
-        ours, others = ([pair[side][place] for pair in pairs] for side in (0, 1))
+    for word in (*WORDS, TOGETHER):
+        ours, others = ([_measured(pair[side], word) for pair in pairs] for side in (0, 1))
         if all(ours) and all(others):
             ratio = statistics.median(other / own for own, other in zip(ours, others, strict=True))
             medians = {"this": round(statistics.median(ours)), "other": round(statistics.median(others))}
             shown[word] = {**medians, "other_to_this": round(ratio, 3)}
     return shown | {"load": os.getloadavg()[0]}
+
+
+def _measured(turn: list[float], word: str) -> float:
+    manager, postgres, clock = turn
+    return {"manager": manager, "postgres": postgres, "clock": clock, TOGETHER: manager + postgres}[word]
 
 
 def main() -> None:
