@@ -137,7 +137,9 @@ class Year:
     def day(self, number: int, turns: int) -> None:
         """A gaming day."""
         day = FIRST_DAY + timedelta(days=number)
-        begins = max(micros_at(day, 10), self.now + 1_000_000)
+        begins = self.now = max(micros_at(day, 10), self.now + 1_000_000)
+        if self._decider.turns_day(self.state):
+            self._journal.append(self._decider.end_day(self.state).batch)
         if number % 7 == 0:
             self._deposit(number)
         for turn in range(turns):

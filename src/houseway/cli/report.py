@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 from cyclopts import App, Parameter
 
 from houseway.api.arguments import Arguments
-from houseway.cli.audit import DatabaseOption, KeysOption, PublicKeyOption, database_of, trust_of
+from houseway.cli.audit import ArchiveOption, DatabaseOption, KeysOption, PublicKeyOption, database_of, trust_of
 from houseway.cli.output import JsonFlag, print_json, print_listing, print_problem, to_line
 from houseway.cli.times import read_date
 from houseway.cli.writing import put_out, write_whole
@@ -51,6 +52,7 @@ def make(
     reviewed_by: Annotated[
         str | None, Parameter(metavar="PERSON", help="Who reviews it: another person, who took no part in these days.")
     ] = None,
+    archive: ArchiveOption = None,
     database: DatabaseOption = None,
     keys: KeysOption = None,
     public_key: PublicKeyOption = None,
@@ -58,7 +60,8 @@ def make(
     """Make a report of a gaming day, or of several.
 
     Days begin and end at the property's own hour and in its own time zone (`cut_off_hour`, `time_zone`). A day that has
-    not ended is marked as preliminary. Ends with 1 if a reconciliation does not agree.
+    not ended is marked as preliminary. For a day that was archived, name its files with --archive. Ends with 1 if a
+    reconciliation does not agree.
     """
     from houseway.manager.interface import reporting
     from houseway.manager.interface.auditing import open_view
@@ -75,14 +78,15 @@ def make(
         arguments.add("conflicting-options", "prepared-by", "an export of the books has no preparer: leave people out")
     arguments.refuse_if_any()
     now = reporting.wall_micros()
+    paths = [Path(each) for each in archive or ()]
     with open_view(database_of(database)) as view:
         begin = reporting.last_ended_day(view, now) if first is None else first
-        days = reporting.read_days(view, begin, last or begin, now, trust)
-        if name == BOOKS:
-            _put_out(reporting.book_lines(days, "hledger" if format_ == "hledger" else "beancount"), out)
-            _warn(days)
-            return 0
-        made = reporting.make_report(days, name, prepared_by, reviewed_by)
+        with reporting.opened_days(view, begin, last or begin, now, trust, paths) as days:
+            if name == BOOKS:
+                _put_out(reporting.book_lines(days, "hledger" if format_ == "hledger" else "beancount"), out)
+                _warn(days)
+                return 0
+            made = reporting.make_report(days, name, prepared_by, reviewed_by)
     _put_out([pdf_bytes(made)] if format_ == "pdf" else [_written(made, format_)], out)
     _warn(days)
     return 0 if getattr(made, "agrees", True) else 1

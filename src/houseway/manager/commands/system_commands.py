@@ -135,6 +135,10 @@ class RowsArchived(Command[RowsArchivedAnswer], tag="system.archived", frozen=Tr
     hash: str
     by: str = ""
     """Who had it done."""
+    at: int = 0
+    """The time of the last event that was moved."""
+    next_at: int = 0
+    """The time of the event behind it."""
 
 
 class RowsRebuilt(Command[RowsRebuiltAnswer], tag="system.rebuilt", frozen=True):

@@ -74,6 +74,10 @@ class Archive(Struct, frozen=True):
     file_digest: str
     hash: str
     """That of event `up_to`."""
+    at: int = 0
+    """The time of event `up_to`, by which the archive of a day is found; 0 where it was not told."""
+    next_at: int = 0
+    """The time of the event behind it."""
 
 
 class PinRecord(Struct, frozen=True):

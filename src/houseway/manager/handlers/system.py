@@ -96,7 +96,8 @@ def rows_archived(decision: Decision, command: RowsArchived) -> RowsArchivedAnsw
     fault = duty_fault(decision.floor, command.by, "has the events archived") if command.by else None
     if fault is not None:
         raise InputError([fault])
-    decision.archives.put(Archive(str(command.up_to), command.up_to, seq, command.file_digest, command.hash))
+    up_to, times = command.up_to, (command.at, command.next_at)
+    decision.archives.put(Archive(str(up_to), up_to, seq, command.file_digest, command.hash, *times))
     return RowsArchivedAnswer(up_to=command.up_to, by=command.by)
 
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from sqlalchemy import select
@@ -28,6 +30,13 @@ from houseway.manager.reports.day_totals import BookTotals, RoundTotals, WagerTo
 from houseway.manager.reports.report_base import ReportHead
 from houseway.manager.store import schema
 from houseway.manager.store.anchoring import refuse_forked
+from houseway.manager.store.archived_days import (
+    RecordedArchive,
+    boundary_time,
+    check_archive,
+    opened_archives,
+    recorded_archives,
+)
 from houseway.manager.store.day_sum_keeping import stretches
 from houseway.manager.store.day_summing import events_of_kinds
 from houseway.manager.store.day_sums import SeatSums
@@ -182,6 +191,43 @@ def read_days(view: View, first: date, last: date, now: int, trust: Trust | None
     that must have signed the journal, and the anchor: it must have grown out of what that saw, and reach as far
     unless it ends after these days. Without it those keys count that the journal announces.
     """
+    asked = _asked(view, first, last, now, trust)
+    if not _begins_here(view, asked.begin.since):
+        raise _archived(view, asked.begin, asked.finish, [])
+    return _read(view, view, asked, now)
+
+
+@contextmanager
+def opened_days(
+    view: View, first: date, last: date, now: int, trust: Trust | None = None, archives: Sequence[Path] = ()
+) -> Iterator[DaysRead]:
+    """As `read_days`, also for days whose events were archived, from files that are held against their record."""
+    asked = _asked(view, first, last, now, trust)
+    if _begins_here(view, asked.begin.since):
+        yield _read(view, view, asked, now)
+        return
+    recorded = recorded_archives(view.state_at(view.bounds()[1]).floor)
+    given = [check_archive(view, path, recorded) for path in archives]
+    wanted = _wanted(recorded, asked.begin, asked.finish)
+    files = [each for each in sorted(given, key=lambda each: each.record.first) if each.record in wanted]
+    missing = [record for record in wanted if record not in [each.record for each in files]]
+    if missing:
+        raise _archived(view, asked.begin, asked.finish, missing)
+    with opened_archives(view, files, asked.begin.since, asked.finish.until) as source:
+        yield _read(view, source, asked, now)
+
+
+class _DaysAsked(NamedTuple):
+    """Gaming days that somebody asks for, which a journal may have."""
+
+    begin: GamingDay
+    finish: GamingDay
+    floor: Floor
+    keys: Trust
+
+
+def _asked(view: View, first: date, last: date, now: int, trust: Trust | None) -> _DaysAsked:
+    """The days, refused where no event of them can be in the journal or in its archives."""
     if last < first:
         raise InputError.of("bad-time", "through", "the last day is before the first: turn --day and --through round")
     floor = settings_now(view)
@@ -199,14 +245,35 @@ def read_days(view: View, first: date, last: date, now: int, trust: Trust | None
         raise InputError.of("no-events", "day", f"{first} has not begun yet: {_days_told(view)}")
     if trust is not None:
         refuse_forked(view, trust, part=newest > finish.until)
-    before, end = view.seq_at(begin.since - 1), view.seq_at(finish.until)
-    if before < lowest - 1:
-        if lowest > 1:
-            message = f"events of {first} lie in an archive, and a report needs all of a day: {_days_told(view)}"
-            raise InputError.of("archived", "day", message)
-        before = lowest - 1
-    keys = (trust or Trust()).announced(announced_keys(view))
-    return DaysRead(view, begin, finish, before, max(end, before), finish.until >= now, floor, keys)
+    return _DaysAsked(begin, finish, floor, (trust or Trust()).announced(announced_keys(view)))
+
+
+def _begins_here(view: View, since: int) -> bool:
+    """Whether all events from a time on are in the live tables."""
+    lowest, _ = view.bounds()
+    return lowest == 1 or view.seq_at(since - 1) >= lowest or boundary_time(view) < since
+
+
+def _read(view: View, source: View, asked: _DaysAsked, now: int) -> DaysRead:
+    """The days, whose events are in `source`: the journal itself, or what was read from archives."""
+    begin, finish, floor, keys = asked
+    before, end = source.seq_at(begin.since - 1), source.seq_at(finish.until)
+    before = max(before, source.bounds()[0] - 1)
+    if source is not view:
+        keys = keys.announced(announced_keys(source))
+    return DaysRead(source, begin, finish, before, max(end, before), finish.until >= now, floor, keys)
+
+
+def _wanted(recorded: Sequence[RecordedArchive], begin: GamingDay, finish: GamingDay) -> list[RecordedArchive]:
+    """The archives in which events of some days lie, or may lie where their times were not told."""
+    return [each for each in recorded if (each.until >= begin.since or each.until == 0) and each.since <= finish.until]
+
+
+def _archived(view: View, begin: GamingDay, finish: GamingDay, missing: Sequence[RecordedArchive]) -> InputError:
+    wanted = missing or _wanted(recorded_archives(view.state_at(view.bounds()[1]).floor), begin, finish)
+    named = "; ".join(map(str, wanted)) or "the archives"
+    message = f"events of {begin.day} lie in files: name with --archive {named}, or {_days_told(view)}"
+    return InputError.of("archived", "day", message)
 
 
 def last_ended_day(view: View, now: int) -> date:
@@ -234,7 +301,7 @@ def _days_told(view: View) -> str:
     floor = settings_now(view)
     lowest, highest = view.bounds()
     first, last = (day_at(floor, time_of(view, seq)) for seq in (lowest, highest))
-    if lowest > 1:
+    if not _begins_here(view, gaming_day(floor, first).since):
         first += timedelta(days=1)
     if first > last:
         return "no whole gaming day is left in this database"

@@ -23,6 +23,7 @@ from houseway.manager.core.floor import Floor
 from houseway.manager.handlers.system import duty_fault
 from houseway.manager.store import schema, urls
 from houseway.manager.store.export import digest_of_file, write_journal
+from houseway.manager.store.gaming_days import time_of
 from houseway.manager.store.head_making import HeadBook
 from houseway.manager.store.journal_audit import verify_file
 from houseway.manager.store.keys import load_keys
@@ -54,6 +55,8 @@ class _Plan(NamedTuple):
     first: int
     up_to: int
     hash: str
+    at: int
+    next_at: int
 
 
 def archive_before(
@@ -135,7 +138,8 @@ def _planned(view: View, before: int) -> _Plan:
     if not found:
         message = f"no state was stored between event {first} and that date: there is nothing to archive yet"
         raise InputError.of("nothing-to-archive", "before", message)
-    return _Plan(first, *found[0])
+    up_to, hash_ = found[0]
+    return _Plan(first, up_to, hash_, time_of(view, up_to), time_of(view, up_to + 1))
 
 
 def _written(view: View, plan: _Plan, target: Path, trust: Trust) -> str:
@@ -155,7 +159,7 @@ def _record(
 ) -> ArchiveResult:
     """Put the archive on record in the chain."""
     address = url if "://" in url else f"sqlite:///{url}"
-    command = RowsArchived(plan.up_to, digest, plan.hash, by)
+    command = RowsArchived(plan.up_to, digest, plan.hash, by, plan.at, plan.next_at)
     with open_manager(address, keys_folder, create=False, clock=clock) as manager:
         answer = manager.call(Envelope(f"{RESERVED}archived/{plan.up_to}", SYSTEM, command))
     return ArchiveResult(plan.first, plan.up_to, plan.hash, digest, answer.seq)

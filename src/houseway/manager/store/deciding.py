@@ -116,7 +116,7 @@ class Decider:
         self._journal_id = journal_id
         self._tally = self._tally_before = AttemptTally()
         self._day_until = -1
-        """The end of the gaming day in which the last event was, when it was last looked at."""
+        """The end of the gaming day that is played, when it was last looked at."""
 
     def has_counted(self, *, ending: bool = False) -> bool:
         """Whether attempts that were only counted are to be put on record."""
@@ -141,8 +141,6 @@ class Decider:
         """
         decided, earlier = DecidedGroup(state.place, *self._read_clock()), dict(known)
         self._tally_before = self._tally.copy()
-        if self._turns_day(state, decided):
-            self._store_state(state, decided)
         for tried in self._tally.due(decided.now, every=ending) if len(self._tally) else ():
             self._own(state, tried, decided)
         for envelope, key in zip(envelopes, keys, strict=True):
@@ -277,17 +275,28 @@ class Decider:
             text = signed_text(self._journal_id, first, engine.seq, engine.head, at)
             batch.checkpoint = Checkpoint(engine.seq, first, engine.head, at, self._keys.key_id, self._keys.sign(text))
 
-    def _turns_day(self, state: JournalState, decided: DecidedGroup) -> bool:
-        """Whether a gaming day has ended since the last event: its state is stored, since reports begin and end there.
+    def turns_day(self, state: JournalState) -> bool:
+        """Whether a gaming day has ended since the last event, told once: its state is to be stored (`end_day`).
 
-        Where the cut-off was changed meanwhile, the state may be stored at the hour that held before.
+        Reports begin and end there. Where the cut-off was changed meanwhile, it may be the hour that held before.
         """
-        floor = state.engine.floor
-        if decided.now <= self._day_until or decided.jumped is not None or not floor.properties:
+        floor, (now, jumped) = state.engine.floor, self._read_clock()
+        if now <= self._day_until or jumped is not None or not floor.properties:
             return False
         self._day_until = gaming_day(floor, day_at(floor, floor.last_at)).until
+        if now <= self._day_until:
+            return False
+        self._day_until = gaming_day(floor, day_at(floor, now)).until
         # Behind a stored state stands the event that names it: if nothing else does, it is that of the day's end.
-        return decided.now > self._day_until and state.engine.seq > state.snapshot_seq + 1
+        return state.engine.seq > state.snapshot_seq + 1
+
+    def end_day(self, state: JournalState) -> DecidedGroup:
+        """The state at the end of a gaming day, in a group of its own: an archive may end there."""
+        decided = DecidedGroup(state.place, *self._read_clock())
+        self._tally_before = self._tally.copy()
+        self._store_state(state, decided)
+        self._seal(state, decided)
+        return decided
 
     def _store_state(self, state: JournalState, decided: DecidedGroup) -> None:
         """Store the state as it is, by an event that names it."""

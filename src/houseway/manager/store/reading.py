@@ -58,6 +58,8 @@ class View:
         """Read by this connection, which is in a read transaction; `name` tells people which database it is."""
         self.connection = connection
         self.name = name
+        self.keys: dict[str, str] = {}
+        """Public keys beside those that the events here announce, in hexadecimal digits by id."""
 
     @property
     def is_sqlite(self) -> bool:
@@ -257,7 +259,7 @@ def announced_keys(view: View) -> dict[str, str]:
     """The public keys that the journal announces in its starts, in hexadecimal digits by id."""
     starts = view.events(0, None, schema.events.c.kind == "system.started")
     keys = (fingerprints_of(event).get("signing-key") for event in starts)
-    return {digits: digits for digits in keys if digits is not None}
+    return {digits: digits for digits in (*keys, *view.keys.values()) if digits is not None}
 
 
 def fingerprints_of(event: Event) -> dict[str, str]:

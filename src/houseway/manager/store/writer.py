@@ -140,6 +140,7 @@ class Writer:
 
         `StoreUnavailableError` if the store is away: nothing is acknowledged, and the state is read again next time.
         """
+        self._end_day()
         try:
             return self._carry_out(envelopes)
         except GroupFaultError as fault:
@@ -166,7 +167,21 @@ class Writer:
             raise
         return True
 
-    def _carry_out(self, envelopes: Sequence[Envelope], *, ending: bool = False) -> list[Result]:
+    def _end_day(self) -> None:
+        """Store the state of a gaming day that has ended since the last group; without it reports only take longer."""
+        if self._state is None:
+            self.load()
+        state = present(self._state, "state that was read")
+        if self._decider.turns_day(state):
+            try:
+                self._carry_out([], ends_day=True)
+            except GroupFaultError as fault:
+                self._look_for_cause(fault)
+                _log.exception("the state at the end of a gaming day could not be stored")
+
+    def _carry_out(
+        self, envelopes: Sequence[Envelope], *, ending: bool = False, ends_day: bool = False
+    ) -> list[Result]:
         if self._state is None:
             self.load()
         state, journal = present(self._state, "state that was read"), self.journal
@@ -178,7 +193,8 @@ class Writer:
             self._check_own_key(state)
             if self._keys is not None:
                 self._sent.check(journal, asked, known)
-            decided = self._decided(state, envelopes, keys, known, ending=ending)
+            ends_day = ends_day and not caught_up
+            decided = self._decided(state, envelopes, keys, known, ending=ending, ends_day=ends_day)
             events = decided.batch.events
             if events:
                 journal.commit()
@@ -211,10 +227,14 @@ class Writer:
         known: Mapping[SentKey, Event],
         *,
         ending: bool,
+        ends_day: bool,
     ) -> DecidedGroup:
         """The group, decided and handed to the store within the transaction."""
         try:
-            decided = self._decider.decide(state, envelopes, keys, known, ending=ending)
+            if ends_day:
+                decided = self._decider.end_day(state)
+            else:
+                decided = self._decider.decide(state, envelopes, keys, known, ending=ending)
             if decided.batch.events:
                 self.journal.append(decided.batch)
         except InputError:
