@@ -355,14 +355,14 @@ def test_the_actor_signs_in_with_a_card_from_a_file_or_the_environment(
     assert call("manager", "do", out, "--actor", "Accounting 1", *where).codes == ["not-signed-in"]
     keep_sessions(served)
     assert call("manager", "do", out, "--actor", "Accounting 1", *where).code == 0
-    monkeypatch.setenv("HOUSEWAY_BADGE", "badge of Cage 1")
+    monkeypatch.setenv("HOUSEWAY_BADGE", "badge of Executive 1")
     slip = json.dumps({"kind": "link.deposit", "link": "L1", "cents": 500, "paper": "slip 1", "badge": "?"})
     deposit = ("manager", "do", slip, "--actor", "Accounting 1")
     assert call(*deposit, *where).codes == ["not-signed-in"]
     own.chmod(0o644)
     assert call(*deposit, "--sign-in", str(own), *where).codes == ["secret-open"]
     own.chmod(0o600)
-    assert call(*deposit, "--sign-in", str(own), *where).json["answer"]["second_person"] == "Cage 1"
+    assert call(*deposit, "--sign-in", str(own), *where).json["answer"]["second_person"] == "Executive 1"
     # It holds for the one command; and a badge makes nobody but its own person.
     assert call(*deposit, *where).codes == ["not-signed-in"]
     monkeypatch.setenv("HOUSEWAY_SIGN_IN", "badge of Auditor 1")
