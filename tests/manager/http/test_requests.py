@@ -19,6 +19,7 @@ from tests.manager.server.house import House
 START = "/v1/commands/round.start"
 GOOD = b'{"table": "T1"}'
 JSON = "application/json"
+LAST = "Last-Event-ID"
 
 
 def test_every_refusal_has_its_status_and_the_one_envelope(house: House) -> None:
@@ -38,6 +39,14 @@ def test_every_refusal_has_its_status_and_the_one_envelope(house: House) -> None
                 (await get("/v1/events?after=1e3", headers=who), 422, "bad-message", "after"),
                 (await get("/v1/events?limit=" + "9" * 40, headers=who), 422, "bad-message", "limit"),
                 (await get("/v1/states/stream?topics=weather", headers=who), 422, "unknown-topic", "topics"),
+                (await get("/v1/states/stream?topics=", headers=who), 422, "bad-message", "topics"),
+                (await get("/v1/states/stream?links=v", headers=who), 404, "unknown-link", "links"),
+                (await get("/v1/states/stream?tables=T1,T9", headers=who), 404, "unknown-table", "tables"),
+                (await get("/v1/states/stream?tables=T1,,T2", headers=who), 422, "bad-message", "tables"),
+                (await get(f"/v1/states/stream?links={'L,' * 200}L", headers=who), 422, "bad-message", "links"),
+                (await get("/v1/events/stream?after=-1", headers=who), 422, "bad-message", "after"),
+                (await get("/v1/events/stream?after=x", headers={**who, LAST: "5"}), 422, "bad-message", "after"),
+                (await get("/v1/events/stream?after=5", headers={**who, LAST: "-5"}), 422, "bad-message", LAST),
                 (await get("/v1/nothing", headers=who), 404, "unknown-route", ""),
                 (await get("/v1/tables/", headers=who), 404, "unknown-route", ""),
                 (await served.http.options("/v1/tables"), 405, "wrong-method", ""),

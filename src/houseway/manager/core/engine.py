@@ -29,6 +29,7 @@ from houseway.manager.core.house_entities import (
     Property,
     PropertySetting,
     Proposal,
+    SigningKey,
 )
 from houseway.manager.core.ledger import Books, Transfer, check_overdraft, check_transfer, shown_balance
 from houseway.manager.core.link_entities import Level, Link
@@ -180,6 +181,7 @@ class Decision:
     paid = _Laid[PaidAwards]()
     proposals = _Laid[Proposal]()
     archives = _Laid[Archive]()
+    signing_keys = _Laid[SigningKey]()
 
     def __init__(self, floor: Floor, envelope: Envelope, context: Context) -> None:
         """Begin with nothing."""

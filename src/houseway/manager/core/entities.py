@@ -19,6 +19,7 @@ from houseway.manager.core.house_entities import (
     Property,
     PropertySetting,
     Proposal,
+    SigningKey,
 )
 from houseway.manager.core.link_entities import Level, Link
 from houseway.manager.core.slip_entities import Slip, SlipSeries
@@ -40,6 +41,7 @@ Entity = (
     | PaidAwards
     | Proposal
     | Archive
+    | SigningKey
 )
 ENTITY_TYPES: dict[str, type[Entity]] = {
     "property": Property,
@@ -57,6 +59,7 @@ ENTITY_TYPES: dict[str, type[Entity]] = {
     "paid": PaidAwards,
     "proposal": Proposal,
     "archive": Archive,
+    "signing-key": SigningKey,
 }
 
 COLLECTIONS: Final[dict[str, str]] = {
@@ -75,5 +78,6 @@ COLLECTIONS: Final[dict[str, str]] = {
     "paid": "paid",
     "proposal": "proposals",
     "archive": "archives",
+    "signing-key": "signing_keys",
 }
 """By kind of entity, as the journal names it: the collection that the floor and a decision keep it in."""

@@ -23,6 +23,7 @@ from houseway.manager.core.house_entities import (
     Property,
     PropertySetting,
     Proposal,
+    SigningKey,
     is_open_incident,
     word_of,
 )
@@ -80,6 +81,7 @@ class Floor:
         self.paid: dict[str, PaidAwards] = {}
         self.proposals: dict[str, Proposal] = {}
         self.archives: dict[str, Archive] = {}
+        self.signing_keys: dict[str, SigningKey] = {}
         self.balances: dict[str, Micros] = {}
         self.badges: dict[str, str] = {}
         """Fingerprints of badges to person ids; follows from the people."""

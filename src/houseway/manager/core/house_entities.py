@@ -80,6 +80,22 @@ class Archive(Struct, frozen=True):
     """The time of the event behind it."""
 
 
+class SigningKey(Struct, frozen=True):
+    """A key that signs, or did: the starts that announce keys are archived one day, and the state still knows which.
+
+    A key that was replaced is never taken again.
+    """
+
+    id: str
+    """Under which checkpoints name it."""
+    public: str
+    """Ed25519, in hexadecimal digits."""
+    since: int
+    """The start that announced it."""
+    replaced: int | None = None
+    """The start that announced the next one."""
+
+
 class PinRecord(Struct, frozen=True):
     """What is kept of a PIN."""
 

@@ -180,3 +180,8 @@ def leaf_hash(page: Page) -> str:
 def chain_hash(previous: str, leaf: str) -> str:
     """The hash of an event: SHA-256 of the canonical JSON list of the hash before and its leaf."""
     return sha256(canonical([previous, leaf])).hexdigest()
+
+
+def signing_key_id(public: bytes) -> str:
+    """The id under which checkpoints name a key, from the 32 bytes of an Ed25519 public key."""
+    return sha256(public).hexdigest()[:16]

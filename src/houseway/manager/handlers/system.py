@@ -1,7 +1,7 @@
 """Events of the manager itself: start, snapshot, refused attempts, the accepted clock, archived rows.
 
-They move no money, and but for a closed reader, missing events and archives they change no entity; what they say is the
-record.
+They move no money, and but for a closed reader, missing events, archives and signing keys they change no entity; what
+they say is the record.
 Only the manager gives them, except for the clock and a recovery, which take two people.
 """
 
@@ -41,7 +41,8 @@ from houseway.manager.commands.system_commands import (
 from houseway.manager.core.badge_lanes import longest_closing, with_closed
 from houseway.manager.core.engine import Decision, handles, need_role, person_of_badge
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.house_entities import Archive, Person, Property, Recovery, Rollback
+from houseway.manager.core.house_entities import Archive, Person, Property, Recovery, Rollback, SigningKey
+from houseway.manager.core.records import signing_key_id
 from houseway.wording import suggestion
 
 _HASH: Final = re.compile("[0-9a-f]{64}")
@@ -52,9 +53,23 @@ LATE: Final = 60_000_000
 
 
 @handles(ServerStarted)
-def server_started(_decision: Decision, command: ServerStarted) -> ServerStartedAnswer:
-    """A process began to serve."""
+def server_started(decision: Decision, command: ServerStarted) -> ServerStartedAnswer:
+    """A process began to serve; a signing key that it announces takes the place of the one before."""
+    public = command.fingerprints.get("signing-key", "")
+    if _HASH.fullmatch(public):
+        _announce_key(decision, public)
     return ServerStartedAnswer(process=command.process)
+
+
+def _announce_key(decision: Decision, public: str) -> None:
+    seq, known = decision.context.seq, decision.floor.signing_keys
+    id_ = signing_key_id(bytes.fromhex(public))
+    if id_ in known:
+        return
+    for key in list(known.values()):
+        if key.replaced is None:
+            decision.signing_keys.put(replace(key, replaced=seq))
+    decision.signing_keys.put(SigningKey(id_, public, seq))
 
 
 @handles(ServerResumed)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from houseway.errors import InputError
+from houseway.errors import Fault, InputError
+from houseway.manager.http.callers import Caller
 from houseway.manager.http.cloud_events import CloudEvent, cloud_event
 from houseway.manager.http.event_streams import EventsStream, StatesStream, StreamEnd, check_known
 from houseway.manager.http.question_routes import argument_parameters, asked_by
@@ -26,13 +29,16 @@ from houseway.manager.http.route_base import (
 )
 from houseway.manager.http.service import HttpService
 from houseway.manager.http.state_board import TOPICS, ManagerReach, StateFilter
+from houseway.manager.interface.contract import ManagerAwayError
 from houseway.manager.views.answers import AwardMessage, MetersMessage, TableMessage
-from houseway.manager.views.floor_questions import QUESTIONS, EventsQuestion
+from houseway.manager.views.floor_questions import QUESTIONS, EventsQuestion, LinksQuestion, TablesQuestion
+from houseway.wording import suggestion
 
 SSE: Final = "text/event-stream"
 LAST_ID: Final = "Last-Event-ID"
 MOST_NAMES: Final = 200
-AFTER: Final = Parameter("after", {"type": "integer"}, "The number of the last event that you have.", example=812)
+NUMBER: Final = {"type": "integer", "minimum": 0}
+AFTER: Final = Parameter("after", NUMBER, "The number of the last event that you have.", example=812)
 
 
 class EventsPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,10 +67,10 @@ def event_routes(service: HttpService) -> list[Route]:
         caller = known_caller(service, request)
         caller.check_ask(EventsQuestion)
         found = single_arguments(request, frozenset({"after"}))
-        seen = request.headers.get(LAST_ID, found.get("after"))
-        after = service.feed.head if seen is None else whole_number("after", seen)
-        if after < 0:
-            raise InputError.of("bad-message", "after", "name the number of the last event that you have")
+        # Both must be right, also where only one of them counts.
+        numbers = {LAST_ID: request.headers.get(LAST_ID), "after": found.get("after")}
+        given = [_event_number(name, text) for name, text in numbers.items() if text is not None]
+        after = given[0] if given else service.feed.head
         await check_known(service, after)
         return EventsStream(service, caller, after)
 
@@ -77,11 +83,12 @@ def event_routes(service: HttpService) -> list[Route]:
                 message = f"{topic[:60]!r} is not a topic of states: choose from {', '.join(TOPICS)}"
                 raise InputError.of("unknown-topic", "topics", message)
             caller.check_ask(QUESTIONS[topic])
-        return StatesStream(service, caller, StateFilter(topics, _names(found, "tables"), _names(found, "links")))
+        wanted = StateFilter(topics, _names(found, "tables"), _names(found, "links"))
+        await _check_there(service, caller, wanted)
+        return StatesStream(service, caller, wanted)
 
-    number = {"type": "integer"}
-    last_id = Parameter(LAST_ID, number, "As `after`: what a browser sends when it resumes.", where="header")
-    filters = tuple(Parameter(name, {"type": "string"}, text) for name, text in _STATE_ARGUMENTS.items())
+    last_id = Parameter(LAST_ID, NUMBER, "As `after`: what a browser sends when it resumes.", where="header")
+    filters = tuple(Parameter(name, _listed(name), text, is_list=True) for name, text in _STATE_ARGUMENTS.items())
     return [
         giving(
             EventsPage, "GET", "/v1/events", "ask_events", "events", events, _EVENTS,
@@ -93,6 +100,7 @@ def event_routes(service: HttpService) -> list[Route]:
         ),
         Route(
             "GET", "/v1/states/stream", "stream_states", "events", states_stream, _STATE_STREAM, parameters=filters,
+            refusals=(404,),
             **_streaming("StatesStream", MetersMessage, TableMessage, AwardMessage, ManagerReach, StreamEnd),
         ),
     ]  # fmt: skip
@@ -112,14 +120,52 @@ def _streaming(name: str, *kinds: type) -> dict[str, Any]:
     return {"gives": schema, "types": kinds, "content": SSE}
 
 
+def _event_number(name: str, text: str) -> int:
+    number = whole_number(name, text)
+    if number < 0:
+        raise InputError.of("bad-message", name, "name the number of the last event that you have")
+    return number
+
+
+def _listed(name: str) -> Schema:
+    """Names with commas between them, as they are described."""
+    item: Schema = {"type": "string", "minLength": 1}
+    if name == "topics":
+        item |= {"enum": list(TOPICS)}
+    return {"type": "array", "items": item, "minItems": 1, "maxItems": MOST_NAMES}
+
+
 def _names(found: dict[str, str], name: str) -> frozenset[str] | None:
     """Names that an argument lists with commas between them."""
     if name not in found:
         return None
-    listed = frozenset(one for one in found[name].split(",") if one)
-    if not listed or len(listed) > MOST_NAMES:
+    listed = found[name].split(",")
+    if not all(listed) or len(listed) > MOST_NAMES:
         raise InputError.of("bad-message", name, f"name 1 to {MOST_NAMES} of them, with commas between")
-    return listed
+    return frozenset(listed)
+
+
+async def _check_there(service: HttpService, caller: Caller, wanted: StateFilter) -> None:
+    """Refuse a table or a link that there is not: a stream of it would be silent for ever, and nobody would know why.
+
+    While the manager is away nobody can tell, and the stream says that it is.
+    """
+    with contextlib.suppress(ManagerAwayError):
+        if wanted.tables is not None:
+            known = [table.id for table in (await service.ask(TablesQuestion(), caller)).tables]
+            _refuse_unknown("table", wanted.tables, known)
+        if wanted.links is not None:
+            known = [link.id for link in (await service.ask(LinksQuestion(), caller)).links]
+            _refuse_unknown("link", wanted.links, known)
+
+
+def _refuse_unknown(kind: str, wanted: frozenset[str], known: Sequence[str]) -> None:
+    faults = [
+        Fault(f"unknown-{kind}", f"{kind}s", f"there is no {kind} {name[:60]!r}: {suggestion(name[:60], known)}")
+        for name in sorted(wanted.difference(known))
+    ]
+    if faults:
+        raise InputError(faults)
 
 
 _STATE_ARGUMENTS: Final = {

@@ -113,6 +113,8 @@ def _parameter(one: Parameter) -> Schema:
     }
     if one.example is not None:
         found["example"] = one.example
+    if one.is_list:
+        found |= {"style": "form", "explode": False}
     return found
 
 

@@ -33,6 +33,8 @@ class Parameter:
     where: str = "query"
     is_required: bool = False
     example: object = None
+    is_list: bool = False
+    """Whether it is several values with commas between."""
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from houseway.manager.store.journal import Checkpoint, signed_text
 from houseway.manager.store.projections import Balances, Rows, rows_of
 from houseway.manager.store.reveals import Reveals
 from houseway.manager.store.seeds import PublishedSeed, published, published_in, secret_name
+from houseway.manager.store.signing_order import SigningOrder
 
 _DECODER: Final = msgspec.json.Decoder(Body)
 
@@ -77,6 +78,7 @@ class Follower:
         self.reveals = Reveals(findings, self.seen.commitments)
         if seen is None:
             self.reveals.begin(self.floor, seq)
+            self.seen.order = SigningOrder(self.floor.signing_keys.values())
         self.seq = seq
         self.first = seq + 1
         self.head: str | None = head

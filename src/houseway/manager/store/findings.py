@@ -20,6 +20,7 @@ PROBLEMS: Final[dict[str, str]] = {
     "bad-signature": "a checkpoint whose signature does not fit",
     "unknown-key": "a checkpoint signed with a key that is not the given one, or that the journal never announced",
     "key-not-in-force": "a checkpoint signed with a key that was replaced before, or that no start has announced",
+    "key-unaccounted": "a given key that the journal never announces, or whose place among the keys lies in archives",
     "wrong-keys": "a journal of which no signature is by the given keys: they are another's, or it was made again",
     "not-canonical": "a body that is not in canonical form",
     "input-differs": "an event whose input hash does not fit its command, actor and device",

@@ -94,6 +94,8 @@ class Witnesses:
     def __init__(self, findings: AuditFindings, witnesses: Iterable[Witness]) -> None:
         """Wait for these events."""
         self._findings = findings
+        self.confirmed = 0
+        """The highest event that was seen and is there unchanged: with it, all before it is what was there then."""
         self._waiting: dict[int, list[Witness]] = {}
         for witness in witnesses:
             self._waiting.setdefault(witness.seq, []).append(witness)
@@ -104,7 +106,9 @@ class Witnesses:
             self._hold(witness, event.hash)
 
     def _hold(self, witness: Witness, hash_: str) -> None:
-        if not hash_.startswith(witness.hash):
+        if hash_.startswith(witness.hash):
+            self.confirmed = max(self.confirmed, witness.seq)
+        else:
             message = f"the {witness.source} saw another event {witness.seq}, with the hash {witness.hash}"
             self._findings.note(witness.source, witness.seq, "witness-differs", message)
 
@@ -167,6 +171,8 @@ class _DatabaseAudit:
         self.recoveries: tuple[Recovery, ...] = ()
         self.seen: SeenBefore | None = None
         """What the archives have brought, where the rows go on behind them."""
+        self.begins_with_first = True
+        """Whether the archives begin with event 1."""
         self.tree: TreeCheck | None = None
         self.knows_start = True
         """Whether the state where the rows begin was there."""
@@ -226,7 +232,33 @@ class _DatabaseAudit:
             message = "the balances of all accounts do not sum to zero"
             self.findings.note("transfers", follower.seq, "unbalanced", message)
         self.notes += seen.finish(follower.first, follower.seq, self._hash_before)
+        self._check_keys(seen.confirmed, is_joined=self.begins_with_first and self.seen is not None)
         self._note_trust()
+
+    def _check_keys(self, confirmed: int, *, is_joined: bool) -> None:
+        """Which of several keys was in force must be beyond doubt: whoever has an old one can write the journal again.
+
+        What an anchor or a receipt confirms was so. Without one, a given key that no start announces may be the one
+        that was replaced, or the one that replaced it; and where the starts lie in archives, only these tell.
+        """
+        keys, follower = sorted(self.trust.public), self.follower
+        if not self.trust.is_given or confirmed >= follower.seq:
+            return
+        for key in keys:
+            if key not in follower.floor.signing_keys:
+                message = (
+                    "this key was given, and no start announces it: the journal was written again under an older key, "
+                    "or the key is another journal's; give an anchor kept elsewhere. If it was drawn just now, start "
+                    "the server once"
+                )
+                self.findings.note("keys", key, "key-unaccounted", message)
+        is_open = len(keys) > 1 and self.view.archived_up_to() > 0 and not is_joined
+        if is_open and confirmed < follower.first:
+            message = (
+                "several keys were given, and the starts that say which of them was in force lie in archives: give all "
+                "of those with --archive, or an anchor kept elsewhere with --anchor"
+            )
+            self.findings.note("keys", "all", "key-unaccounted", message)
 
     def _hash_before(self, seq: int) -> str | None:
         """The hash of an event before the first one that was followed; what the tree lacks was noted already."""
@@ -404,6 +436,7 @@ class _DatabaseAudit:
         """Archives follow on each other: the same event, the same state."""
         if end is None:
             if header.first > 1:
+                self.begins_with_first = False
                 self.notes.append(f"the archive of the events before {header.first} was not given")
         elif (end.seq + 1, end.hash, end.digest) != (header.first, header.previous, start_digest):
             message = f"the archive does not follow on the one that ends with event {end.seq}"

@@ -30,8 +30,9 @@ from cryptography.hazmat.primitives.serialization import (
 
 from houseway.cards.stream import commitment
 from houseway.errors import Fault, InputError
-from houseway.manager.core.records import canonical
+from houseway.manager.core.records import canonical, signing_key_id
 from houseway.manager.store.guarded_files import change_faults, file_faults
+from houseway.manager.store.key_use import alone_with_keys
 from houseway.manager.store.store_errors import JournalDamagedError, StoreRefusedError
 
 SIGNING: Final = "signing.pem"
@@ -134,8 +135,15 @@ def renew_signing_key(folder: Path) -> Keys:
     """Draw another signing key in place of the one that is there, or that was lost; all public keys stay.
 
     The start of a server announces it; from then on the old one signs nothing more. Whoever is interrupted has the old
-    one still.
+    one still. Refused while a manager works with the folder.
     """
+    if not folder.is_dir():
+        load_keys(folder)  # says what is missing
+    with alone_with_keys(folder):
+        return _renewed(folder)
+
+
+def _renewed(folder: Path) -> Keys:
     beside = folder / f".{SIGNING}.new"
     if (folder / SIGNING).exists():
         _keep_public(folder, load_keys(folder).signing.public_key())
@@ -183,7 +191,7 @@ def load_keys(folder: Path) -> Keys:
 
 def key_id_of(key: Ed25519PublicKey) -> str:
     """The id under which checkpoints name a key."""
-    return sha256(_raw(key)).hexdigest()[:16]
+    return signing_key_id(_raw(key))
 
 
 def _raw(key: Ed25519PublicKey) -> bytes:

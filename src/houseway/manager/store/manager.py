@@ -35,6 +35,7 @@ from houseway.manager.store.deciding import clock_behind, kind_of
 from houseway.manager.store.feed import Feed, PostgresFeed, SqliteFeed
 from houseway.manager.store.head_making import HeadBook
 from houseway.manager.store.journal import Journal
+from houseway.manager.store.key_use import hold_keys
 from houseway.manager.store.keys import Keys, load_keys
 from houseway.manager.store.marks import Mark
 from houseway.manager.store.past import JournalPast, judged
@@ -83,10 +84,12 @@ class Manager:
         anchor: Callable[[Mark, HashAt, Mark | None], None] | None = None,
         journal_id: str = "",
         doubt_seconds: float = DOUBT_SECONDS,
+        let_go: Callable[[], None] | None = None,
     ) -> None:
         """Check the journal, read the state and begin to serve.
 
-        `open_apart` opens the journal once more, for reading while the writer's own connection is in use.
+        `open_apart` opens the journal once more, for reading while the writer's own connection is in use. `let_go` is
+        called when the manager has ended.
         """
         self._journal = journal
         self.supervisor = Supervisor()
@@ -112,6 +115,7 @@ class Manager:
         """The id under which marks name the journal."""
         self.heads: HeadBook | None = None
         """The signed heads of a journal in a database."""
+        self._let_go = let_go
         self._anchored: Mark | None = None
         """What was last found to be in the anchor, or put there."""
         self._next_anchor = 0.0
@@ -305,6 +309,8 @@ class Manager:
         with self._apart_lock:
             self._close_apart()
         self._journal.close()
+        if self._let_go is not None:
+            self._let_go()
 
     def __enter__(self) -> Manager:
         return self
@@ -583,25 +589,32 @@ def open_manager(
     doubt_seconds: float = DOUBT_SECONDS,
 ) -> Manager:
     """A manager on a database, after its self-check; a database without a journal gets an empty one if `create`."""
-    keys = load_keys(Path(keys_folder))
-    prepare(url, keys, create=create)
-    journal = urls.journal_at(url)
+    folder = Path(keys_folder)
+    let_go = hold_keys(folder)
     try:
-        journal_id = identify(journal, keys)
-        manager = Manager(
-            journal,
-            keys,
-            clock=clock,
-            draw=draw,
-            snapshot_every=snapshot_every,
-            feed=_feed_of(url, journal),
-            open_apart=lambda: urls.journal_at(url),
-            anchor=lambda mark, hash_at, own: raise_anchor(keys.folder, mark, hash_at, own),
-            journal_id=journal_id,
-            doubt_seconds=doubt_seconds,
-        )
+        keys = load_keys(folder)
+        prepare(url, keys, create=create)
+        journal = urls.journal_at(url)
+        try:
+            journal_id = identify(journal, keys)
+            manager = Manager(
+                journal,
+                keys,
+                clock=clock,
+                draw=draw,
+                snapshot_every=snapshot_every,
+                feed=_feed_of(url, journal),
+                open_apart=lambda: urls.journal_at(url),
+                anchor=lambda mark, hash_at, own: raise_anchor(folder, mark, hash_at, own),
+                journal_id=journal_id,
+                doubt_seconds=doubt_seconds,
+                let_go=let_go,
+            )
+        except BaseException:
+            journal.close()
+            raise
     except BaseException:
-        journal.close()
+        let_go()
         raise
     manager.heads = HeadBook(url, keys)
     _record_start(manager, keys, journal_id)

@@ -236,7 +236,7 @@ class View:
             return
         verifies = Trust().announced(announced_keys(self)).verifies
         place, events, checkpoints = stored[:2], self.events(stored.seq), self.checkpoints(stored.seq)
-        order = SigningOrder(self.events(0, stored.seq, schema.events.c.kind == "system.started"))
+        order = SigningOrder(stored.floor.signing_keys.values())
         name = self.journal_id() or ""
         for group in covered(place, events, checkpoints, name, verifies, order, within=stored.seq > 0):
             yield from group
@@ -256,9 +256,10 @@ def newest_mark(view: View) -> Mark:
 
 
 def announced_keys(view: View) -> dict[str, str]:
-    """The public keys that the journal announces in its starts, in hexadecimal digits by id."""
+    """The public keys that the journal announces in its starts, archived ones among them, in hexadecimal digits."""
     starts = view.events(0, None, schema.events.c.kind == "system.started")
-    keys = (fingerprints_of(event).get("signing-key") for event in starts)
+    keys = [fingerprints_of(event).get("signing-key") for event in starts]
+    keys += [key.public for key in view.state_before(view.bounds()[0]).floor.signing_keys.values()]
     return {digits: digits for digits in (*keys, *view.keys.values()) if digits is not None}
 
 

@@ -84,7 +84,8 @@ def _rebuild(view: View, keys: Keys, by: str) -> dict[str, int]:
     first, last = view.bounds()
     state = _beginning(view, first)
     found, signed, name = view.events(first - 1), view.checkpoints(first - 1), view.journal_id() or ""
-    groups = covered(state.place, found, signed, name, keys.verifies, SigningOrder(), within=first > 1)
+    order = SigningOrder(state.engine.floor.signing_keys.values())
+    groups = covered(state.place, found, signed, name, keys.verifies, order, within=first > 1)
     events = chain.from_iterable(groups)
     for low in range(first - 1, last, _WINDOW):
         high = min(low + _WINDOW, last)

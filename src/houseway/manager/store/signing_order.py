@@ -11,6 +11,7 @@ from collections.abc import Iterable
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from houseway.manager.core.house_entities import SigningKey
 from houseway.manager.core.records import Event
 from houseway.manager.store.journal import Checkpoint
 from houseway.manager.store.keys import key_id_of
@@ -21,15 +22,16 @@ _STARTED = "system.started"
 class SigningOrder:
     """The key in force, and those that were replaced, as far as events were followed."""
 
-    def __init__(self, earlier: Iterable[Event] = ()) -> None:
-        """Begin behind these starts; without any, the key of the first checkpoint is the one in force."""
-        self.in_force: str | None = None
-        self.replaced: dict[str, int] = {}
+    def __init__(self, known: Iterable[SigningKey] = ()) -> None:
+        """Begin where the state knows these keys; without any, the key of the first checkpoint is the one in force.
+
+        The starts that have announced them may lie in archives.
+        """
+        found = list(known)
+        self.in_force: str | None = next((key.id for key in found if key.replaced is None), None)
+        self.replaced: dict[str, int] = {key.id: key.replaced for key in found if key.replaced is not None}
         """By id of a key: the start that announced the next one."""
         self._announced: tuple[str, int] | None = None
-        for event in earlier:
-            self.see(event)
-            self._take_over()
 
     def see(self, event: Event) -> None:
         """Follow an event: a start announces the key of its own group."""

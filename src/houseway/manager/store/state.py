@@ -93,7 +93,7 @@ def read_state(
     """
     state = _restored(journal, keys)
     begin, rows = state.engine.seq, list[Row]()
-    state.order = order_up_to(journal, begin, keys)
+    state.order = SigningOrder(state.engine.floor.signing_keys.values())
     for event in signed_after(journal, state.place, keys, journal_id, state.order, within=begin > 0):
         balances = state.follow_one(event)
         if on_event is not None:
@@ -125,13 +125,6 @@ def signed_after(
     events, checkpoints = journal.events_after(seq), journal.checkpoints_after(seq)
     for group in covered(place, events, checkpoints, journal_id, verifies, order, within=within):
         yield from group
-
-
-def order_up_to(journal: Journal, seq: int, keys: Keys | None) -> SigningOrder:
-    """The keys that the starts of a journal have announced up to an event; nobody's where nobody signs."""
-    if keys is None or seq == 0:
-        return SigningOrder()
-    return SigningOrder(event for event in journal.of_kind("system.started") if event.seq <= seq)
 
 
 def check_place(journal: Journal, place: tuple[int, str]) -> None:

@@ -19,7 +19,8 @@ from houseway.manager.store.deciding import RESERVED, Answer, DecidedGroup, Deci
 from houseway.manager.store.journal import Checkpoint, Journal, Tail
 from houseway.manager.store.keys import Keys
 from houseway.manager.store.sent_keys import SentKeys, check_found
-from houseway.manager.store.state import FloorAt, JournalState, check_place, order_up_to, read_state, signed_after
+from houseway.manager.store.signing_order import SigningOrder
+from houseway.manager.store.state import FloorAt, JournalState, check_place, read_state, signed_after
 from houseway.manager.store.store_errors import GroupFaultError, JournalDamagedError, RowRefusedError, UnexpectedError
 
 GROUP: Final = 256
@@ -75,7 +76,7 @@ class Writer:
             missed = list[Event]()
             if self._announced is not None:
                 check_place(self.journal, self._announced)
-                order = order_up_to(self.journal, self._announced[0], self._keys)
+                order = SigningOrder(self.latest.floor.signing_keys.values())
                 missed += signed_after(self.journal, self._announced, self._keys, self._journal_id, order)
             read = list[tuple[SentKey, int]]()
             state = read_state(
