@@ -65,10 +65,10 @@ def serve(
     options: ServerOptions = ServerOptions(),  # noqa: B008 - frozen
     as_json: JsonFlag = False,
 ) -> int:
-    """Serve a journal and its HTTP API in one process, until SIGTERM or Ctrl-C.
+    """Serve a journal and its HTTP API, until SIGTERM or Ctrl-C.
 
-    Certificate and key are for both ports. `houseway manager serve` serves without HTTP, `houseway http serve` HTTP
-    alone.
+    HTTP runs in a process beside the manager's, so that nothing that comes in there slows a table. Certificate and key
+    are for both ports. `houseway manager serve` serves without HTTP, `houseway http serve` HTTP alone.
 
     Example: `houseway serve house.db --keys keys --device HTTP-1 --secret-file http.secret`
     """
@@ -76,13 +76,14 @@ def serve(
 
     setup = options.setup(database, keys)
     with _parts():
-        from houseway.manager.http.http_process import beside, check
+        from houseway.manager.http.http_beside import beside
+        from houseway.manager.http.http_process import check
 
         tls = (options.tls_cert, options.tls_key)
         own = _setup(http, device, secret_file, name, book, *tls, plain_network=options.plain_network)
         check(own)
     ready = lambda listening, watched: say_ready({"listening": listening, "watched": watched}, as_json)  # noqa: E731
-    run(setup, ready, beside(own, _http_ready(as_json)))
+    run(setup, ready, beside(own, (options.log_format, options.access_log), _http_ready(as_json)))
     return 0
 
 

@@ -50,7 +50,7 @@ class ServerOptions:
     def setup(self, database: str, keys: str) -> ServerSetup:
         """What a server is started with; its logs begin here."""
         from houseway.manager.interface.address import read_address
-        from houseway.manager.interface.serving import LOG_FORMATS, ServerSetup, log_access, log_to_stderr
+        from houseway.manager.interface.serving import LOG_FORMATS, ServerSetup, begin_logs
 
         arguments = Arguments()
         chosen = arguments.choice(self.log_format, LOG_FORMATS, "log-format")
@@ -61,9 +61,7 @@ class ServerOptions:
             database_url(database), Path(keys), host, port, tls_server(self.tls_cert, self.tls_key, self.tls_devices),
             self.plain_network, None if self.watch is None else read_address(self.watch, "watch"),
         )  # fmt: skip
-        log_to_stderr(log_format=chosen)
-        if self.access_log is not None:
-            log_access(self.access_log, "json" if chosen == "text" and self.access_log != "-" else chosen)
+        begin_logs(chosen, self.access_log)
         return found
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import signal
 import ssl
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -85,6 +88,47 @@ def test_one_process_serves_tables_and_http_with_tls_and_ends_in_order(house: Ho
     # Whoever was signed in over HTTP is so no more.
     with house.open() as manager:
         assert EXECUTIVE not in manager.view(lambda floor: floor.devices["SVC-1"].signed_in)
+
+
+def http_process_of(served: subprocess.Popen[bytes]) -> int:
+    """The process in which a server has HTTP."""
+    (found,) = Path(f"/proc/{served.pid}/task/{served.pid}/children").read_text().split()
+    return int(found)
+
+
+def test_http_ends_and_begins_apart_from_the_tables(house: House, tmp_path: Path) -> None:
+    """Whatever ends the HTTP process, tables play on and it is started again; when the server goes it goes too."""
+    listen, http, own = f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}", secret_file(tmp_path)
+    where = ["--listen", listen, "--http", http, "--device", "SVC-1", "--secret-file", own]
+    with process("serve", house.url, "--keys", str(house.keys), *where) as (served, _):
+        access = ManagerAccess.at(listen, "C-T1", secret("C-T1"))
+        with ManagerClient.connect(access, sessions={DEALER: swiped("T1")}) as table:
+            first = http_process_of(served)
+            os.kill(first, signal.SIGKILL)
+            assert table.send(StartRound("T1"), actor=DEALER).answer.round == "T1-1"
+            until = time.monotonic() + 60
+            while True:
+                with contextlib.suppress(httpx.TransportError):
+                    if httpx.post(f"http://{http}/v1/session", json={"badge": badge(EXECUTIVE)}).status_code == 200:
+                        break
+                assert time.monotonic() < until, "HTTP was not started again"
+                time.sleep(0.05)
+            second = http_process_of(served)
+            assert second != first
+        served.kill()
+        served.wait()
+        until = time.monotonic() + 60
+        while Path(f"/proc/{second}").exists() and "Z" not in Path(f"/proc/{second}/stat").read_text().split()[2]:
+            assert time.monotonic() < until, "the HTTP process outlived the server"
+            time.sleep(0.05)
+
+
+def test_a_service_that_the_manager_does_not_know_is_refused_as_such(house: House, tmp_path: Path) -> None:
+    listen, http, own = f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}", secret_file(tmp_path)
+    words = ["serve", house.url, "--keys", str(house.keys), "--listen", listen, "--http", http]
+    result = call(*words, "--device", "SVC-9", "--secret-file", own, "--json")
+    assert result.code == 2
+    assert json.loads(result.out)["error"]["faults"][0]["code"] == "wrong-secret"
 
 
 def test_http_alone_at_a_managers_address(house: House, tmp_path: Path) -> None:

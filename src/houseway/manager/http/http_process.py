@@ -1,4 +1,4 @@
-"""The HTTP service as it runs: beside a server in its process, or by itself for a manager at an address."""
+"""The HTTP service as it runs by itself, for a manager at an address."""
 
 from __future__ import annotations
 
@@ -6,34 +6,24 @@ import asyncio
 import contextlib
 import logging
 import signal
-import socket
+import ssl
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from granian.constants import HTTPModes, Interfaces
-from granian.http import HTTP1Settings
-from granian.server.embed import Server
-
-from houseway.errors import StateError
-from houseway.manager.http.guard import ACCESS
+from houseway.errors import InputError
 from houseway.manager.http.http_app import build_app
+from houseway.manager.http.http_server import HttpServer
 from houseway.manager.http.own_book import OwnBook
-from houseway.manager.http.service import MOST_STREAMS, Connect, HttpService, HttpSettings
+from houseway.manager.http.service import Connect, HttpService, HttpSettings
 from houseway.manager.interface.access import ManagerAccess
 from houseway.manager.interface.async_connection import AsyncManagerConnection
 from houseway.manager.interface.contract import AsyncManagerInterface
-from houseway.manager.interface.serving import Beside, check_network, check_port
+from houseway.manager.interface.serving import check_network, check_port
 from houseway.manager.interface.sessions import Sessions
 
 LOG: Final = logging.getLogger("houseway.manager.http")
-HEADER_MILLISECONDS: Final = 10_000
-"""How long the head of a request may take."""
-BACKLOG: Final = 1_024
-BEGIN_SECONDS: Final = 10.0
-END_SECONDS: Final = 5.0
-
 Ready = Callable[[str, int], None]
 
 
@@ -71,19 +61,6 @@ def check(setup: HttpSetup) -> None:
     check_port(setup.host, setup.port, "http")
 
 
-def beside(setup: HttpSetup, ready: Ready) -> Beside:
-    """The service as it runs beside a server in its process."""
-
-    def begun(new_socket: Callable[[], socket.socket]) -> contextlib.AbstractAsyncContextManager[None]:
-        async def connect(sessions: Sessions) -> AsyncManagerInterface:
-            access = ManagerAccess.in_process(new_socket, setup.device, setup.secret)
-            return await AsyncManagerConnection(access, sessions=sessions).open()
-
-        return _serving(setup, connect, ready)
-
-    return begun
-
-
 def run_at(setup: HttpSetup, manager: str, trust: tuple[str | None, str | None, str | None], ready: Ready) -> None:
     """Serve by itself, for a manager at an address, until SIGTERM or SIGINT.
 
@@ -100,53 +77,47 @@ def run_at(setup: HttpSetup, manager: str, trust: tuple[str | None, str | None, 
         loop, stop = asyncio.get_running_loop(), asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stop.set)
-        async with _serving(setup, connect, ready):
+        async with serving(setup, connect):
+            ready(setup.host, setup.port)
             await stop.wait()
 
     asyncio.run(until_told())
 
 
 @contextlib.asynccontextmanager
-async def _serving(setup: HttpSetup, connect: Connect, ready: Ready) -> AsyncIterator[None]:
+async def serving(setup: HttpSetup, connect: Connect) -> AsyncIterator[None]:
+    """A service with its book, listening."""
     book = None if setup.book is None else OwnBook.open(setup.book, setup.secret)
     async with HttpService(connect, setup.settings, book) as service, listening(service, setup):
         LOG.info("HTTP at %s:%d%s", setup.host, setup.port, " with TLS" if setup.certificate else "")
-        ready(setup.host, setup.port)
         yield
 
 
 @contextlib.asynccontextmanager
-async def listening(service: HttpService, setup: HttpSetup) -> AsyncIterator[None]:
+async def listening(service: HttpService, setup: HttpSetup) -> AsyncIterator[HttpServer]:
     """The application of a service, listening; its streams end before it does."""
-    was_disabled = ACCESS.disabled
-    server = Server(
-        build_app(service), address=setup.host, port=setup.port, interface=Interfaces.ASGINL, http=HTTPModes.auto,
-        websockets=False, backlog=BACKLOG, backpressure=2 * MOST_STREAMS, log_enabled=False,
-        http1_settings=HTTP1Settings(header_read_timeout=HEADER_MILLISECONDS), ssl_cert=setup.certificate,
-        ssl_key=setup.certificate_key,
-    )  # fmt: skip
-    # Setting up its own loggers, granian enables all that there are.
-    ACCESS.disabled = was_disabled
-    serving = asyncio.create_task(server.serve())
+    server = HttpServer(build_app(service), service.caller_name, _tls(setup))
     try:
-        await _answers(setup, serving)
-        yield
+        await server.open(setup.host, setup.port)
+    except OSError as error:
+        message = f"cannot listen at {setup.host}:{setup.port}: {error.strerror or error}"
+        raise InputError.of("bad-address", "http", message) from None
+    try:
+        yield server
     finally:
         service.closing.set()
-        server.stop()  # type: ignore[no-untyped-call]
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(END_SECONDS):
-                await asyncio.shield(serving)
-        serving.cancel()
+        await server.close()
 
 
-async def _answers(setup: HttpSetup, serving: asyncio.Task[None]) -> None:
-    """Wait until somebody listens at the address."""
-    async with asyncio.timeout(BEGIN_SECONDS):
-        while not serving.done():
-            with contextlib.suppress(OSError):
-                _, writer = await asyncio.open_connection(setup.host, setup.port)
-                writer.close()
-                return
-            await asyncio.sleep(0.01)
-    raise StateError("the HTTP server ended before it listened") from serving.exception()
+def _tls(setup: HttpSetup) -> ssl.SSLContext | None:
+    """What proves the service to its clients."""
+    if setup.certificate is None:
+        return None
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.minimum_version = ssl.TLSVersion.TLSv1_3
+    context.set_alpn_protocols(["http/1.1"])
+    try:
+        context.load_cert_chain(setup.certificate, setup.certificate_key)
+    except OSError as error:
+        raise InputError.of("unreadable-file", "tls-cert", f"certificate and key cannot be used: {error}") from None
+    return context

@@ -22,7 +22,6 @@ from houseway.manager.http.route_base import (
     whole_number,
 )
 from houseway.manager.http.service import HttpService
-from houseway.manager.views.floor_questions import HealthQuestion
 
 MOST_LETTERS: Final = 100
 
@@ -91,9 +90,9 @@ def operating_routes(service: HttpService) -> list[Route]:
         return told(Readiness(ready=True))
 
     async def ready(request: Request) -> Response:  # noqa: ARG001
-        health = await service.ask(HealthQuestion())
-        if health.state not in ("serving", "impaired"):
-            raise InputError.of("store-unavailable", "", f"the manager is {health.state}")
+        state = await service.manager_state()
+        if state not in ("serving", "impaired"):
+            raise InputError.of("store-unavailable", "", f"the manager is {state}")
         return told(Readiness(ready=True))
 
     of_webhook = Parameter("webhook", {"type": "string"}, "Of this webhook only.")

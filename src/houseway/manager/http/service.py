@@ -30,7 +30,7 @@ from houseway.manager.interface.requests import network_of, shows_token
 from houseway.manager.interface.sessions import Sessions, new_session
 from houseway.manager.interface.whole_answers import ask_all_async
 from houseway.manager.views.answers import EventMessage
-from houseway.manager.views.floor_questions import A_co, DevicesQuestion, PeopleQuestion, Question
+from houseway.manager.views.floor_questions import A_co, DevicesQuestion, HealthQuestion, PeopleQuestion, Question
 
 LOG: Final = logging.getLogger("houseway.manager.http")
 MOST_IN_HAND: Final = 48
@@ -41,6 +41,8 @@ MOST_STREAMS: Final = 2_000
 MOST_STREAMS_OF_CALLER: Final = 1_000
 LONGEST_TOKEN: Final = 200
 LONGEST_ADDRESS: Final = 100
+STATE_SECONDS: Final = 1.0
+"""How long what the manager has said about itself is told to strangers."""
 
 Connect = Callable[[Sessions], Awaitable[AsyncManagerInterface]]
 """Connects to the manager as the service's device; sessions of those who sign in are kept in what is handed over."""
@@ -89,6 +91,8 @@ class HttpService:
         self._tasks: list[asyncio.Task[None]] = []
         self._looking: asyncio.Task[None] | None = None
         self._look_again = False
+        self._asking_state = asyncio.Lock()
+        self._state: tuple[float, str] | None = None
         self._streams: dict[str, int] = {}
 
     async def __aenter__(self) -> Self:
@@ -137,6 +141,14 @@ class HttpService:
                 if caller is not None and caller.signed_in is not None:
                     self.let_go_if_out(caller.signed_in, error)
                 raise
+
+    async def manager_state(self) -> str:
+        """How the manager is: asked once for all who want to know at about the same time, since anybody may."""
+        async with self._asking_state:
+            now = time.monotonic()
+            if self._state is None or now - self._state[0] >= STATE_SECONDS:
+                self._state = (now, (await self.ask(HealthQuestion())).state)
+            return self._state[1]
 
     async def send(
         self, command: Command[AnswerT_co], *, actor: str, key: str | None = None
@@ -226,6 +238,13 @@ class HttpService:
                 return Caller(signed_in)
         message = "sign in (POST /v1/session) and send the token as `Authorization: Bearer TOKEN`, or a key"
         raise InputError.of("not-signed-in", "Authorization", message)
+
+    def caller_name(self, authorization: str | None) -> str | None:
+        """Whose an `Authorization` is; None where it is nobody's."""
+        try:
+            return self.caller(authorization).name
+        except InputError:
+            return None
 
     def is_current(self, caller: Caller) -> bool:
         """Whether somebody who was let in before would be let in now."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from houseway.manager.server.logs import LOG_FORMATS, log_access, log_to_stderr
+from houseway.manager.server.logs import LOG_FORMATS, begin_logs, log_to_stderr
 from houseway.manager.server.server_process import Beside, Ready, ServerSetup, check_network, check_port, run
 from houseway.manager.server.setup import create_property
 
@@ -11,10 +11,10 @@ __all__ = [
     "Beside",
     "Ready",
     "ServerSetup",
+    "begin_logs",
     "check_network",
     "check_port",
     "create_property",
-    "log_access",
     "log_to_stderr",
     "run",
 ]

@@ -43,6 +43,13 @@ def log_to_stderr(level: int = logging.INFO, log_format: str = "text") -> None:
     access.disabled = True
 
 
+def begin_logs(log_format: str, access: str | None) -> None:
+    """Begin the log of a process, and the log of access where one is wanted; as text that one is JSON in a file."""
+    log_to_stderr(log_format=log_format)
+    if access is not None:
+        log_access(access, "json" if log_format == "text" and access != "-" else log_format)
+
+
 def log_access(target: str, log_format: str = "json") -> None:
     """Write who sends what from where, and how it ended, into a file that only its owner may read; - is the log."""
     access = logging.getLogger("houseway.access")
