@@ -72,7 +72,9 @@ def test_a_refusal_is_told_alike(room: hw.Room) -> None:
     for refused, code in (
         (lambda: room.command("round.start", actor=DEALER, table="T9"), "unknown-table"),
         (lambda: room.command("round.strat", actor=DEALER, table="T1"), "bad-message"),
+        (lambda: room.command("round.end", actor=DEALER, kind="round.void", round="T1-1"), "conflicting-options"),
         (lambda: room.ask("tabels"), "unknown-ask"),
+        (lambda: room.ask("table", ask="meters"), "bad-message"),
         (lambda: room.subscribe("weather"), "unknown-topic"),
         (lambda: room.sign_in("nobody has this one"), NOBODYS),
     ):
@@ -130,6 +132,16 @@ def test_the_async_room_has_the_same_methods() -> None:
         for name in names:
             taken = [list(inspect.signature(getattr(room, name)).parameters) for room in (plain, awaited)]
             assert taken[0] == taken[1], name
+
+
+def test_an_async_room_takes_no_second_kind_of_command() -> None:
+    async def asked() -> None:
+        async with hw.AsyncRoom.demo(seed=7) as room:
+            with pytest.raises(hw.InputError) as error:
+                await room.command("round.end", actor="anybody", kind="round.void", round="T1-1")
+            assert [(fault.code, fault.path) for fault in error.value.faults] == [("conflicting-options", "kind")]
+
+    asyncio.run(asked())
 
 
 def test_an_async_room_is_opened_once_and_not_before(tmp_path: Path) -> None:

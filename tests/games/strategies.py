@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from houseway.cards import DECK_52, DECK_53
 from houseway.games import Game, games
+from houseway.games.table_settings import has_setting
 from houseway.paytables import PayTable, paytables
 
 GAMES = games()
@@ -80,7 +81,10 @@ def table_settings(game: Game) -> st.SearchStrategy[dict[str, Any]]:
         "jackpot_joker": st.sampled_from(["semi-wild", "literal"]),
     }
     # A paper allows whatever jackpots the sheet itself does not offer.
-    return st.fixed_dictionaries({"jackpots_by_paper": st.just(True)}, optional=choices)
+    by_paper = {"jackpots_by_paper": st.just(True)} if has_setting(game, "jackpots_by_paper") else {}
+    return st.fixed_dictionaries(
+        by_paper, optional={name: values for name, values in choices.items() if has_setting(game, name)}
+    )
 
 
 @st.composite

@@ -193,7 +193,7 @@ def play_table(game: str, table_id: str, cards: str) -> Settlement:
         paytables={wager: table_id},
         meters=meters_of(table_id, METER),
         seeds=meters_of(table_id, SEED),
-        settings={"allow_unapproved": table_id == "SCP-LAYOUT", "jackpots_by_paper": True},
+        settings={"allow_unapproved": table_id == "SCP-LAYOUT"},
     )
 
 

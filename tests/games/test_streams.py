@@ -265,12 +265,13 @@ def test_most_rounds_are_put_together_from_lines_that_are_known(monkeypatch: pyt
         lambda rules: replace(rules, parts=("low",), qualifier=Qualifier("best", span_of("pair or better"))),
     ],
 )
-def test_a_stream_follows_every_definition(change: Callable[[ContestRules], ContestRules]) -> None:
+@pytest.mark.parametrize("own", [{"hands": span_of("pair or better")}, {"beaten_by": "high", "tie": "push"}])
+def test_a_stream_follows_every_definition(change: Callable[[ContestRules], ContestRules], own: dict[str, Any]) -> None:
     """The numbers that decide lines come from the definition, whatever it says."""
     played = game("fortune")
     looks = [
         None,
-        Look("player-best", hands=span_of("pair or better")),
+        Look("player-best", **own),
         Look("dealer-low", hands=span_of("less than a pair", 2)),
         *[Look("losing-hand")] * 9,
     ]

@@ -11,6 +11,7 @@ import numpy as np
 from houseway.cards.card import card_texts
 from houseway.games import game, read_round, settle
 from houseway.games.round_tables import meter_key
+from houseway.games.table_settings import has_setting
 from houseway.houseways.evaluate import TableEvaluator
 from houseway.odds.simulation import round_kernels
 from houseway.odds.simulation.job import Simulation, default_tables, felt_of, stake_of
@@ -74,7 +75,7 @@ class Replay:
             "seeds": levels,
             "dealer": self.hand(0),
             "seats": seats,
-            "settings": {"jackpots_by_paper": True},
+            "settings": {"jackpots_by_paper": True} if has_setting(self.game, "jackpots_by_paper") else {},
             **way,
         }
 

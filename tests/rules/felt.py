@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
+from houseway.definitions import game as find_game
 from houseway.errors import InputError
 from houseway.games import Line, Settlement, read_round, settle
+from houseway.games.table_settings import has_setting
 
 
 def seat(number: int, cards: str, low: str | None = None, *, fold: bool | None = None, **wagers: int) -> dict[str, Any]:
@@ -25,7 +27,8 @@ def round_of(game: str, dealer: str, *seats: dict[str, Any], **rest: object) -> 
 
     A paper allows every jackpot, so that the rules of jackpots can be shown at each game that can have one.
     """
-    settings = {"jackpots_by_paper": True, **cast("dict[str, object]", rest.pop("settings", None) or {})}
+    by_paper = {"jackpots_by_paper": True} if has_setting(find_game(game), "jackpots_by_paper") else {}
+    settings = {**by_paper, **cast("dict[str, object]", rest.pop("settings", None) or {})}
     return {"game": game, "dealer": dealer.split(), "seats": list(seats), "settings": settings, **rest}
 
 

@@ -213,6 +213,9 @@ class DemoRoom(Room):
 def meant(command: AnyCommand | str, fields: dict[str, object]) -> AnyCommand:
     """The command that a program gives: its struct, or its kind and its fields."""
     if isinstance(command, str):
+        if "kind" in fields:
+            message = f"the first argument names the command, {command[:80]}: leave kind out"
+            raise InputError.of("conflicting-options", "kind", message)
         return command_of({"kind": command, **fields})
     if fields:
         message = f"a command's struct holds all its fields: leave {', '.join(fields)[:80]} out"

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import asdict, astuple, dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from houseway.definitions.hand_spans import HandSpan
 
@@ -62,7 +62,17 @@ class Look:
     hands: HandSpan | None = None
     """The hands at which it is in action; None for any."""
     beaten_by: HandPart | None = None
-    """The part of the player's hand that must beat the same part of the dealer's."""
+    """The part of the player's hand that must beat the same part of the dealer's; a fold or a foul beats nothing."""
+    tie: Literal["lose", "push"] = "lose"
+    """What becomes of it where these parts are equal."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it looks at the whole of the player's hand, whatever that is and whatever the dealer holds."""
+        return self == _PLAIN_LOOK
+
+
+_PLAIN_LOOK: Final = Look("player-best")
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,11 @@ class HandSpan:
         """Whether a hand of that value is one of them."""
         return self.start <= value < self.stop
 
+    @property
+    def is_open_above(self) -> bool:
+        """Whether every better hand is among them: then a least hand says all."""
+        return self.stop in (_TOP_OF_FIVE, _TOP_OF_LOW)
+
 
 @cache
 def span_of(text: str, cards: int = 5) -> HandSpan:

@@ -71,6 +71,7 @@ _OPTIONAL: Final = (
     "ways", "aggregate_clause", "fixed_wheel", "fixed_pays_from_meter", "notes", "commission", "raise_rules",
     "editions", "listed", "contest", "streets", "hands",
 )  # fmt: skip
+_WITHOUT_JOKER: Final = 52
 _MOST_CENTS: Final = 100_000_00
 _MOST_SENSORS: Final = 9
 _MOST_LISTED: Final = 999
@@ -328,10 +329,12 @@ class _Definition:
         return Clauses(**{name: text for name in names if (text := table.text(name)) is not None} | _absent(table))
 
     def _look(self, reader: Fields) -> Look | None:
-        reader.only(("at",), ("hands", "beaten_by"))
+        reader.only(("at",), ("hands", "beaten_by", "tie"))
         at = cast("LookedAt | None", reader.word("at", get_args(LookedAt)))
         hands = self._span(reader, "hands", "low" if at == "dealer-low" else "best")
-        return None if at is None else Look(at, hands, self._part(reader, "beaten_by"))
+        tie = reader.word("tie", ("lose", "push"))
+        beaten_by = self._part(reader, "beaten_by")
+        return None if at is None else Look(at, hands, beaten_by, "push" if tie == "push" else "lose")
 
     def _raise(self, reader: Fields) -> Raise | None:
         reader.only(("of",), ("instead_of_fold", "may_be_less", "times"))
@@ -374,10 +377,9 @@ def _check(game: Game, reader: Fields) -> None:
         reader.fault("game-contradiction", "deal", "a high hand has five cards: the others are the low hand")
     for wager in game.wagers:
         _check_wager(wager, game, reader)
+        _check_look(wager, game, reader)
+    _check_contest(game, reader)
     _check_editions(game, reader)
-    if game.cards * (game.max_seats + 1) > game.deck:
-        message = f"{game.max_seats} players and a dealer need {game.cards * (game.max_seats + 1)} cards of {game.deck}"
-        reader.fault("game-contradiction", "deal", message)
 
 
 def _check_editions(game: Game, reader: Fields) -> None:
@@ -432,7 +434,8 @@ def _check_deal(game: Game, reader: Fields) -> None:
         contradiction("deal", f"the shuffler mode {mode.id} deals other cards or seats than the game")
     needed = game.cards * (game.max_seats + game.dealer_hand) + game.community_cards
     if needed > game.deck:
-        contradiction("deal", f"{game.max_seats} players and the dealer need {needed} cards of {game.deck}")
+        players = f"{game.max_seats} players{' and the dealer' if game.dealer_hand else ''}"
+        contradiction("deal", f"{players} need {needed} cards of {game.deck}")
 
 
 def _check_wager(wager: Wager, game: Game, reader: Fields) -> None:
@@ -455,7 +458,42 @@ def _check_wager(wager: Wager, game: Game, reader: Fields) -> None:
         reader.fault("game-contradiction", "wagers", f"{wager.name}: a raise, and nothing else, says what it raises")
     if wager.raises is not None and game.wager(wager.raises.of) is None:
         reader.fault("game-contradiction", "wagers", f"{wager.name} raises {wager.raises.of!r}, which is not a wager")
-    if wager.needs_qualifier and game.contest.qualifier is None:
-        reader.fault("game-contradiction", "wagers", f"{wager.name} needs a qualifier, and the contest has none")
+    if wager.needs_qualifier and (game.contest.qualifier is None or by_table):
+        says = "its table decides it" if by_table else "the contest has none"
+        reader.fault("game-contradiction", "wagers", f"{wager.name} needs a qualifier, and {says}")
+    if wager.lines_may_push and (wager.kind == "jackpot" or not wager.clauses.push):
+        says = "no line of a jackpot does" if wager.kind == "jackpot" else "it has no clause of `push`"
+        reader.fault("game-contradiction", "wagers", f"lines of {wager.name} may push, and {says}")
     if wager.has_envy != bool(wager.clauses.envy):
         reader.fault("game-contradiction", "wagers", f"{wager.name}: envy_from and a clause of envy belong together")
+
+
+def _check_look(wager: Wager, game: Game, reader: Fields) -> None:
+    """What a wager looks at, against what a settlement asks of hands: nothing is read that would not be honoured."""
+    look = wager.look
+    if look is None:
+        return
+    compared, split = look.beaten_by, bool(game.low_cards)
+    for amiss, what in (
+        (wager.kind == "jackpot" and not look.is_plain, "a jackpot looks at `player-best`, and at every hand"),
+        (wager.has_envy and not look.is_plain, "a wager that earns envy looks at `player-best`, and at every hand"),
+        (look.at == "dealer-low" and not split, "hands are not split, so the dealer has no low hand"),
+        (look.at == "player-cards" and look.hands is not None, "`hands` are whole hands, not a seat's own cards"),
+        (look.at in ("player-cards", "losing-hand") and compared is not None, f"{look.at} takes no `beaten_by`"),
+        (compared is not None and not game.dealer_hand, "the dealer has no hand to be beaten"),
+        (compared == "low" and not split, "hands are not split, so no low hand can be beaten"),
+        (look.tie == "push" and compared is None, "without `beaten_by` there is no tie"),
+        (look.tie == "push" and game.contest.tie == "dealer", "ties go to the dealer by [contest], and do not push"),
+        (look.tie == "push" and not wager.clauses.push, "a tie pushes, and there is no clause of `push`"),
+    ):  # fmt: skip
+        if amiss:
+            reader.fault("game-contradiction", "wagers", f"{wager.name}: {what}")
+
+
+def _check_contest(game: Game, reader: Fields) -> None:
+    """What the contest and the order of hands leave without a meaning."""
+    if game.commission is not None and game.first_wager.needs_table:
+        message = "a commission is kept of wagers that the contest decides, and a pay table decides the main one"
+        reader.fault("game-contradiction", "commission", message)
+    if game.fixed_wheel == "second" and game.deck == _WITHOUT_JOKER:
+        reader.fault("game-contradiction", "fixed_wheel", "without a joker A-2-3-4-5 is the lowest straight")

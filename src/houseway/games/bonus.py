@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from houseway.paytables import PayTable
 
 
-def bonus_line(contest: Contest, wager: Wager, stake: int, hand: Hand) -> Line:
+def bonus_line(contest: Contest, wager: Wager, stake: int, hand: Hand, *, folded: bool = False) -> Line:
     """The line of a bonus wager: the first line of its table, from the top, that the hand it looks at fits."""
     look = wager.look
     if look is None:
         raise StateError(f"an internal error: {wager.name} looks at no hand")
-    sight = see(look, contest, hand)
+    sight = see(look, contest, hand, folded=folded)
     decided_by = (wager.name, stake, sight)
     line = contest.round.lines.get(decided_by)
     if line is None:
@@ -34,6 +34,8 @@ def pulled_line(wager: Wager, stake: int, hand: Hand) -> Line:
 
 
 def _line_of(wager: Wager, stake: int, sight: Sight, table: PayTable) -> Line:
+    if sight.tied:
+        return named(pushed(wager.name, stake, sight.hand, wager.clauses.push), table.id, "push")
     paid = table.line_for(sight.names) if sight.alive else None
     if paid is None:
         return named(lost(wager.name, stake, sight.hand, wager.clauses.lose), table.id)

@@ -18,14 +18,17 @@ class Sight(NamedTuple):
     names: frozenset[str]
     hand: str
     alive: bool = True
+    tied: bool = False
+    """Whether it is out of action because of a tie, and goes back."""
 
 
-def see(look: Look, contest: Contest, hand: Hand) -> Sight:
+def see(look: Look, contest: Contest, hand: Hand, *, folded: bool = False) -> Sight:
     """What a wager of the player with this hand sees."""
     match look.at:
         case "player-best":
-            # How the hand was set, or fouled, does not matter.
-            return Sight(hand.names, hand.best_name, look.hands is None or hand.best_value in look.hands)
+            # How the hand was set, or fouled, does not matter unless it must beat the dealer's.
+            among = _is_among(look, hand.best_value)
+            return _in_contest(look, contest, hand, Sight(hand.names, hand.best_name, among), folded=folded)
         case "player-cards":
             # The names from the best down, as a layout lists them; a hand without any is told by its top card.
             best = min(hand.own_names, key=place_of_name)
@@ -34,13 +37,13 @@ def see(look: Look, contest: Contest, hand: Hand) -> Sight:
             return _losing_hand(look, contest.dealer, hand)
         case "dealer-best":
             dealer = contest.looked_at_beside(hand)
-            alive = _is_among(look, dealer.best_value) and is_beaten(look, contest, hand, dealer)
-            return Sight(dealer.names, dealer.best_name, alive)
+            among = _is_among(look, dealer.best_value)
+            return _in_contest(look, contest, hand, Sight(dealer.names, dealer.best_name, among), folded=folded)
         case "dealer-low":
             dealer = contest.looked_at_beside(hand)
             name = name_of_low(dealer.low_value)
-            alive = _is_among(look, dealer.low_value) and is_beaten(look, contest, hand, dealer)
-            return Sight(frozenset({name}) if alive else frozenset(), name, alive)
+            among = _is_among(look, dealer.low_value)
+            return _in_contest(look, contest, hand, Sight(frozenset({name}), name, among), folded=folded)
 
 
 class LookQuestions(NamedTuple):
@@ -56,14 +59,17 @@ class LookQuestions(NamedTuple):
 
 def asked_by(look: Look) -> LookQuestions:
     """What a wager's look asks of the hands."""
+    compared = () if look.beaten_by is None else (look.beaten_by,)
     match look.at:
-        case "player-best" | "player-cards":
+        case "player-best":
+            return LookQuestions(own=True, compared=compared)
+        case "player-cards":
             return LookQuestions(own=True)
         case "losing-hand":
             return LookQuestions(own=True, dealer="best", compared=("best",))
         case "dealer-best" | "dealer-low":
             part: Literal["best", "low"] = "best" if look.at == "dealer-best" else "low"
-            return LookQuestions(own=False, dealer=part, compared=() if look.beaten_by is None else (look.beaten_by,))
+            return LookQuestions(own=False, dealer=part, compared=compared)
 
 
 def _losing_hand(look: Look, dealer: Hand, hand: Hand) -> Sight:
@@ -77,8 +83,15 @@ def _is_among(look: Look, value: int) -> bool:
     return look.hands is None or value in look.hands
 
 
-def is_beaten(look: Look, contest: Contest, hand: Hand, dealer: Hand) -> bool:
-    """Whether the player beats the dealer's hand in the part that the wager asks for; a fouled hand beats nothing."""
-    if look.beaten_by is None:
-        return True
-    return not hand.fouled and compare_part(contest.round.game.contest, look.beaten_by, hand, dealer) > 0
+def _in_contest(look: Look, contest: Contest, hand: Hand, sight: Sight, *, folded: bool) -> Sight:
+    """What is seen, in action where the player beats the dealer in the part that the wager asks for.
+
+    A hand that is folded or fouled beats nothing and ties with nothing.
+    """
+    if look.beaten_by is None or not sight.alive:
+        return sight
+    if folded or hand.fouled:
+        return sight._replace(alive=False)
+    rules = contest.round.game.contest
+    compared = compare_part(rules, look.beaten_by, hand, contest.looked_at_beside(hand))
+    return sight._replace(alive=compared > 0, tied=compared == 0 and look.tie == "push")

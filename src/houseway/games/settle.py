@@ -118,11 +118,11 @@ def _settle_tables(contest: Contest, by_seat: dict[int, list[Line]]) -> None:
         bettors = [seat for seat in round_.seats if wager.name in seat.wagers]
         triggers = envy_triggers(contest, wager) if bettors and round_.tables[wager.name].has_envy else []
         for seat in bettors:
-            lines = by_seat[seat.number]
+            lines, stake, hand = by_seat[seat.number], seat.wagers[wager.name], contest.hands[seat.number]
             if wager.name in seat.pulled:
-                lines.append(pulled_line(wager, seat.wagers[wager.name], contest.hands[seat.number]))
+                lines.append(pulled_line(wager, stake, hand))
             elif wager.kind != "jackpot":
-                lines.append(bonus_line(contest, wager, seat.wagers[wager.name], contest.hands[seat.number]))
+                lines.append(bonus_line(contest, wager, stake, hand, folded=seat.fold))
             if triggers:
                 lines.extend(envy_lines(contest, wager, seat, triggers))
 

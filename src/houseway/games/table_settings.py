@@ -5,12 +5,13 @@ Each point that the documents leave to the room is a named setting; docs/decisio
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from houseway.games.wager_limits import LICENCES, DatedLimits, Limits, WagerRange, limits_on
+from houseway.paytables import paytables
 
 if TYPE_CHECKING:
     from houseway.definitions import Edition, Game
@@ -88,30 +89,74 @@ def read_settings(value: object, game: Game, faults: Faults, notes: list[str]) -
         if name in given:
             _read_one(name, given[name], game, faults, notes, read)
     _check_wheel(game, faults, notes, read)
-    if read.get("aggregate_limit") is not None and not game.aggregate_clause:
-        message = f"the {game.title} sheet lets no room limit what bonus wagers win together: leave it out"
-        faults.add("setting-not-allowed", "settings.aggregate_limit", message)
-    _check_commission(game, faults, read)
     found = replace(default_settings(game), **read)
+    _check_meant(game, found, faults)
     if found.jackpot_kind == "house":
         _check_house_jackpots(game, found, faults)
-    if read.get("fixed_pays") == "meter" and not game.fixed_pays_from_meter:
-        faults.add(
-            "setting-not-allowed",
-            "settings.fixed_pays",
-            f"the {game.title} sheet leaves the meter to percentage awards: fixed ones are paid from the tray",
-        )
     if read.get("fixed_pays") == "meter" and read.get("jackpot_kind") == "house":
         notes.append("a house jackpot has no meter: its fixed pays come from the tray, and fixed_pays is not used")
     return found
 
 
-def _check_commission(game: Game, faults: Faults, read: dict[str, Any]) -> None:
-    """A sheet that takes no commission leaves none to the room."""
-    for name in ("commission_percent", "commission_minimum"):
-        if game.commission is None and read.get(name):
-            message = f"{game.title} takes no commission, and no room sets one: leave {name} out"
-            faults.add("setting-not-allowed", f"settings.{name}", message)
+def has_setting(game: Game, name: str) -> bool:
+    """Whether a setting decides anything in a game, by the game's definition and pay tables."""
+    return name not in _MEANT_BY or _MEANT_BY[name][0](game)
+
+
+def _check_meant(game: Game, settings: Settings, faults: Faults) -> None:
+    """Refuse settings that decide nothing in a game; whoever spells out their defaults has chosen nothing."""
+    defaults = default_settings(game)
+    for name, (is_meant, without) in _MEANT_BY.items():
+        if getattr(settings, name) != getattr(defaults, name) and not is_meant(game):
+            faults.add("setting-not-allowed", f"settings.{name}", f"{without.format(game.title)}: leave {name} out")
+
+
+def _is_looked_at_beside_bank(game: Game) -> bool:
+    looks = [wager.look for wager in game.wagers if wager.look is not None]
+    return game.offers_banker and any(look.at.startswith("dealer") or look.beaten_by for look in looks)
+
+
+def _has_envy_reading(game: Game) -> bool:
+    return any(table.envy_reading is not None for table in paytables() if game.id in table.games)
+
+
+_MEANT_BY: Final[Mapping[str, tuple[Callable[[Game], bool], str]]] = {
+    "wheel": (lambda game: game.has_joker, "without a joker A-2-3-4-5 is the lowest straight of {}"),
+    "commission_percent": (lambda game: game.commission is not None, "{} takes no commission, and no room sets one"),
+    "commission_minimum": (lambda game: game.commission is not None, "{} takes no commission, and no room sets one"),
+    "double_for_less": (
+        lambda game: any(wager.raises is not None and wager.raises.may_be_less for wager in game.wagers),
+        "{} has no wager that raises another by less than it",
+    ),
+    "aggregate_limit": (
+        lambda game: bool(game.aggregate_clause),
+        "the {} sheet lets no room limit what bonus wagers win together",
+    ),
+    "jackpot_kind": (lambda game: bool(game.jackpots), "{} has no jackpot wager"),
+    "fixed_pays": (
+        lambda game: game.fixed_pays_from_meter,
+        "the {} sheet leaves the meter to percentage awards: fixed ones are paid from the tray",
+    ),
+    "dealer_stake": (lambda game: game.offers_banker, "no player banks in {}"),
+    "banked_bonus": (
+        _is_looked_at_beside_bank,
+        "no bonus wager of {} looks at a dealer's hand beside a player who banks",
+    ),
+    "joker_seven_card_line": (
+        lambda game: game.has_joker and game.hand_cards >= _SEVEN,
+        "no hand of {} is a seven-card straight flush with the joker",
+    ),
+    "sixcpp01_envy": (_has_envy_reading, "no pay table of {} leaves its envy to a reading"),
+    "jackpot_joker": (
+        lambda game: any(wager.clauses.joker for wager in game.wagers),
+        "no jackpot of {} leaves the joker to a reading",
+    ),
+    "jackpots_by_paper": (
+        lambda game: any(edition.by_paper is not None for edition in game.editions),
+        "{} has no jackpot that a paper adds to its sheet",
+    ),
+}
+"""For each setting that only some games have, which these are, and what is said of the others."""
 
 
 def _check_house_jackpots(game: Game, settings: Settings, faults: Faults) -> None:
@@ -126,6 +171,7 @@ def _check_house_jackpots(game: Game, settings: Settings, faults: Faults) -> Non
         faults.add("not-in-edition", "settings.jackpot_kind", message)
 
 
+_SEVEN: Final = 7
 NEEDS_PAPER: Final = "leave them out, or set jackpots_by_paper where a paper of the commission allows them"
 """What to do about jackpots that only a paper can bring to a game."""
 

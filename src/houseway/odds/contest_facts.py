@@ -23,7 +23,8 @@ def contest_texts(game: Game) -> list[str]:
 
 def look_text(look: Look) -> str:
     """What a wager looks at."""
-    return f"look at {look.at}: {look.hands.text if look.hands else 'any'}, beaten by {look.beaten_by}"
+    tie = ", a tie pushes" if look.tie == "push" else ""
+    return f"look at {look.at}: {look.hands.text if look.hands else 'any'}, beaten by {look.beaten_by}{tie}"
 
 
 def facts_of(game: Game) -> str:

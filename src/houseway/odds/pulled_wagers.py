@@ -114,6 +114,6 @@ def keeps_cards(game: Game, table: PayTable, cards: tuple[int, ...]) -> bool:
 def check_counted(game: Game, table: PayTable) -> None:
     """Refuse what is not counted here: MissingPartError."""
     look = present(table.wager_in(game.id).look, "look of a wager with a table")
-    if look.at != "player-best" or look.hands is not None or table.levels:
+    if not look.is_plain or table.levels:
         raise MissingPartError(f"what {table.wager} of {game.title} is worth at a street is not counted")
     check_named(game, table)

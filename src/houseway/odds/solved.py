@@ -19,6 +19,7 @@ from houseway.definitions.definition import LookedAt
 from houseway.errors import MissingPartError
 from houseway.houseways import HouseWay, house_way, house_ways
 from houseway.houseways.check import require_complete
+from houseway.odds.contest_facts import look_text
 from houseway.odds.distribution import decimal_text
 from houseway.odds.pai_gow.main_games import (
     COMMISSION,
@@ -132,9 +133,8 @@ def check_counted(look: Look) -> None:
         and (look.hands is not None and low_ranks_of(look.hands, LOW_CARDS) == lows)
         and len(names_of_lows(lows, LOW_CARDS)) == 1,
     }
-    if not counted.get(look.at, False):
-        which = "any" if look.hands is None else look.hands.text
-        raise MissingPartError(f"a look at {look.at} for {which}, beaten by {look.beaten_by}, is not counted")
+    if not counted.get(look.at, False) or look.tie != "lose":
+        raise MissingPartError(f"a {look_text(look)}, is not counted")
 
 
 def beaten_hands(look: Look, dealer: str, player: str, wheel: str = "second") -> tuple[Mapping[str, int], int] | None:

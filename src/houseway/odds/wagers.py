@@ -76,8 +76,7 @@ def line_counts(
     """
     look = _look_of(table, game)
     if look.at in ("player-best", "player-cards"):
-        if look.hands is not None:
-            raise MissingPartError(f"hands of the player that are {look.hands.text} are not counted by themselves")
+        check_whole_hands(table, game)
         check_named(game_of(game), table)
         return (counts or counts_for(game, table.joker, look.at)).by_line(table)
     _check_shipped(game, look)
@@ -90,6 +89,15 @@ def line_counts(
         by_line[table.line_for(names)] += count
     by_line[None] += deals - sum(winning.values())
     return by_line
+
+
+def check_whole_hands(table: PayTable, game: str) -> None:
+    """Refuse a look at the player's hand that not every hand is in action for, by its game: MissingPartError."""
+    look, called = _look_of(table, game), f"{table.wager_in(game).title} of {game_of(game).title}"
+    if look.hands is not None:
+        raise MissingPartError(f"{called} is not counted: it is in action for hands that are {look.hands.text} only")
+    if look.beaten_by is not None:
+        raise MissingPartError(f"{called} is not counted: it is in action where the hand beats the dealer's only")
 
 
 def _check_shipped(game: str, look: Look) -> None:

@@ -86,6 +86,7 @@ AGGREGATE = {
     "limits": {"fortune": {"max": 10_000}, "paigowd": {"max": 10_000}},
 }
 SIX = {"game": "six-card-fortune", "paytable": "6CFPGPP-2", "vocabulary": "nexus"}
+POKER = {"game": "six-card-poker", "paytable": "SIXCPP-01", "vocabulary": "nexus"}
 BY_TABLE: dict[str, dict[str, Any]] = {
     "commission_percent": {"settings": {"commission_percent": 4}},
     "commission_minimum": {"settings": {"commission_minimum": 100}},
@@ -96,7 +97,7 @@ BY_TABLE: dict[str, dict[str, Any]] = {
     "banked_bonus": {"settings": {"banked_bonus": "banker"}},
     "dealer_stake": {"settings": {"dealer_stake": 500}},
     "joker_seven_card_line": {"settings": {"joker_seven_card_line": False}},
-    "sixcpp01_envy": {"settings": {"sixcpp01_envy": False}},
+    "sixcpp01_envy": {**POKER, "settings": {"sixcpp01_envy": False}, "link": {"readings": {"sixcpp01_envy": False}}},
     "jackpot_joker": {"settings": {"jackpot_joker": "literal"}, "link": {"readings": {"jackpot_joker": "literal"}}},
     "order/1": {"link": {"order": "full-to-each"}},
     "fixed_pays/1": {**SIX, "link": {"fixed_pays": "meter"}},

@@ -112,7 +112,6 @@ def test_the_joker_of_a_link_is_the_joker_of_its_tables() -> None:
     assert table_paytable(literal, "face-up").joker == "literal"
     assert codes(table(), literal) == ["reading-differs"]
     assert codes(table(settings={"jackpot_joker": "literal"}), literal) == []
-    assert codes(table("six-card-fortune", settings={"jackpot_joker": "literal"}), link("6CFPGPP-2")) == []
 
 
 def test_both_six_card_poker_tables_have_envy_unless_the_link_reads_it_otherwise() -> None:
@@ -163,8 +162,9 @@ def test_first_generation_controls_stay_with_the_six_card_games() -> None:
 
 
 def test_every_reason_is_told_at_once() -> None:
-    wrong = table("six-card-poker", sensors={"1": "H1"}, settings={"joker_seven_card_line": False})
-    assert codes(wrong, link("FPGPP-WA03", decks=2), "2", link(kind="house", id_="H1")) == [
+    wrong = table("six-card-poker", sensors={"1": "H1"})
+    narrow = link("FPGPP-WA03", decks=2, readings={"joker_seven_card_line": False})
+    assert codes(wrong, narrow, "2", link(kind="house", id_="H1")) == [
         "game-not-linkable",
         "reading-differs",
         "link-decks",

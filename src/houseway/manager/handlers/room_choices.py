@@ -18,7 +18,7 @@ import msgspec
 from houseway.definitions.clauses import clauses
 from houseway.errors import Fault
 from houseway.games import Game, game
-from houseway.games.table_settings import SETTING_NAMES, default_settings, read_settings
+from houseway.games.table_settings import SETTING_NAMES, default_settings, has_setting, read_settings
 from houseway.houseways import house_way
 from houseway.manager.core import settings
 from houseway.manager.core.floor import Floor
@@ -94,12 +94,17 @@ def sheets_own(game_id: str) -> Choices:
 @cache
 def _sheets_own(found: Game) -> Choices:
     defaults = default_settings(found)
-    own = {name: msgspec.to_builtins(getattr(defaults, name)) for name in SETTING_NAMES if name not in NO_CHOICE}
+    own = {name: msgspec.to_builtins(getattr(defaults, name)) for name in _chosen_at_table(found)}
     own |= {"way": found.ways[0]} if found.ways else {}
     own |= {f"{name}/{sensor}": value for sensor in sensors_of(found.id) for name, value in OF_A_LINK.items()}
     until = settings.DEFINITIONS[_UNTIL].default("", settings.EPOCH.date()).value
     own |= {_UNTIL: until} if found.raise_wager and not found.offers_fold else {}
     return own | dict.fromkeys(_ABOVE)
+
+
+def _chosen_at_table(found: Game) -> tuple[str, ...]:
+    """The settings of settlement that a table of a game chooses: those alone that decide something in it."""
+    return tuple(name for name in SETTING_NAMES if name not in NO_CHOICE and has_setting(found, name))
 
 
 _UNTIL: Final = "double_down_until"
@@ -136,7 +141,7 @@ def _of_table(played: Game, given: bytes, way: str | None) -> tuple[tuple[str, J
         Table("", played.id, 0, {}, "nexus-2", "felt", way, {}, msgspec.json.decode(given)),
     )
     read = table_settings(probe)
-    chosen = {name: msgspec.to_builtins(getattr(read, name)) for name in SETTING_NAMES if name not in NO_CHOICE}
+    chosen = {name: msgspec.to_builtins(getattr(read, name)) for name in _chosen_at_table(played)}
     chosen |= {"way": way} if way is not None else {}
     return tuple((name, value) for name, value in chosen.items() if value != own.get(name))
 

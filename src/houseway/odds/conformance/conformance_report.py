@@ -8,7 +8,8 @@ A row says which figure is printed, which fraction the printed pays give, and wh
 - `depends`: more than the pay table decides it. For Tiger 9 and Pai Gow'd that is how both sides set their hands; for
   a progressive's house advantage it is contribution and seed, of which the print pins the sum;
 - `no-shipped-way`: it depends on how both sides set, and no shipped house way on both sides gives the print;
-- `not-an-edge`: the print is another measure (a hold on drop), and the edge is given instead.
+- `not-an-edge`: the print is another measure (a hold on drop), and the edge is given instead;
+- `not-counted`: the deals of a game from outside that decide it are not counted here.
 
 No count is ever bent to a print. A convention that gives it (`conventions`) stands beside the exact figure. The prints
 that do not follow and are known are listed in `data/known-discrepancies.toml`.
@@ -24,6 +25,8 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
+from houseway.definitions import shipped_games
+from houseway.errors import MissingPartError
 from houseway.games import game
 from houseway.odds.conformance.claims import Claim
 from houseway.odds.conformance.comparing import compare, gives
@@ -37,6 +40,7 @@ from houseway.odds.wagers import (
     LineCounts,
     Sides,
     bonus_distribution,
+    check_whole_hands,
     counts_for,
     envy_from,
     envy_return,
@@ -45,7 +49,9 @@ from houseway.odds.wagers import (
 )
 from houseway.paytables import PayTable, PrintedFigure, paytables
 
-Verdict: TypeAlias = Literal["matches", "matches-truncated", "discrepancy", "depends", "no-shipped-way", "not-an-edge"]
+Verdict: TypeAlias = Literal[
+    "matches", "matches-truncated", "discrepancy", "depends", "no-shipped-way", "not-an-edge", "not-counted"
+]
 CountsOf: TypeAlias = Callable[[str], HandCounts]
 """Where the hand counts of a game come from: the shipped ones, or fresh ones."""
 
@@ -66,6 +72,7 @@ MEANINGS: Final[dict[Verdict, str]] = {
     "depends": "more than the pay table decides it",
     "no-shipped-way": "more than the pay table decides it, and no shipped house way gives the print",
     "not-an-edge": "the print is another measure",
+    "not-counted": "the deals that decide it are not counted here",
 }
 
 
@@ -175,9 +182,18 @@ def conformance(
 
 def row_of(table: PayTable, printed: PrintedFigure, counts_of: CountsOf = counts_for) -> Row:
     """What is found about one printed figure."""
-    if table.looks_at != "player-best":
+    try:
+        return _row_of(table, printed, counts_of)
+    except MissingPartError as error:
+        if table.games[0] in {each.id for each in shipped_games()}:
+            raise  # What ships is counted: a damaged file is no verdict.
+        return Row(table, printed, "not-counted", None, f"{error}.")
+
+
+def _row_of(table: PayTable, printed: PrintedFigure, counts_of: CountsOf) -> Row:
+    if not table.looks_at.startswith("player"):
         return _row_by_way(table, printed)
-    counts = counts_of(table.games[0]).by_line(table)
+    counts = _line_counts(table, counts_of)
     if printed.figure == "hit_frequency":
         return _compared(table, printed, hit_frequency(counts))
     if table.is_jackpot:
@@ -191,6 +207,15 @@ def row_of(table: PayTable, printed: PrintedFigure, counts_of: CountsOf = counts
         return _compared(table, printed, without)
     with_envy = without - envy_return(table, counts, MAX_ENVY_OTHERS, envy_from(table) or LEAST_BET)
     return _compared(table, printed, with_envy, without)
+
+
+def _line_counts(table: PayTable, counts_of: CountsOf) -> LineCounts:
+    """How many of the player's hands each line pays."""
+    found = table.games[0]
+    if table.looks_at == "player-cards":
+        return line_counts(table, found, Sides(), counts_for(found, table.joker, "player-cards")) or {}
+    check_whole_hands(table, found)
+    return counts_of(found).by_line(table)
 
 
 def _compared(table: PayTable, printed: PrintedFigure, exact: Fraction, without_envy: Fraction | None = None) -> Row:
@@ -225,6 +250,8 @@ def _row_of_balance(table: PayTable, printed: PrintedFigure, counts: LineCounts)
 def _row_by_way(table: PayTable, printed: PrintedFigure) -> Row:
     """The row of a figure that depends on how both sides set: under each house way, both sides playing it."""
     ways = game(table.games[0]).ways
+    if not ways:
+        raise MissingPartError(f"{table.wager} of {table.games[0]} depends on two hands that no house way sets")
     by_way = {way: _value_under(table, printed, way) for way in ways}
     exact = by_way[ways[0]]
     is_given = any(value is None or gives(value, printed) for value in by_way.values())

@@ -13,6 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from houseway.definitions import Game, HandSpan, low_ranks_of
+from houseway.odds.pai_gow.split_games import check_split_contest
 from houseway.odds.pai_gow.splits import PlayerSetting
 
 if TYPE_CHECKING:
@@ -74,12 +75,10 @@ class CellRules:
 
     @classmethod
     def of(cls, game: Game) -> CellRules:
-        """The rules of a game in which hands are split."""
+        """The rules of a game in which hands are split; MissingPartError for a contest that is not counted."""
+        check_split_contest(game)
         contest = game.contest
-        assert contest.parts == ("high", "low"), f"hands of {game.title} are split"
-        assert contest.tie == "dealer", f"copies of {game.title} go to the dealer"
         push, qualifier = contest.dealer_push, contest.qualifier if game.raise_wager else None
-        assert qualifier is None or qualifier.part == "high", "the dealer qualifies by the high hand"
         is_low = push is not None and push.part == "low"
         return cls(
             high_push=None if push is None or is_low else push.hands,

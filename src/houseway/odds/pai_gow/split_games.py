@@ -42,6 +42,41 @@ def split_games(cards: int) -> tuple[Game, ...]:
     return tuple(game for game in shipped_games() if game.cards == cards and game.contest.parts == ("high", "low"))
 
 
+def uncounted_split(game: Game) -> str | None:
+    """What a contest of split hands has that the counts and kernels are not made for; None where there is nothing."""
+    contest, raised = game.contest, game.raise_wager
+    qualifier, push = contest.qualifier, contest.dealer_push
+    for amiss, what in (
+        (contest.parts != ("high", "low"), f"hands that are compared by their {' and '.join(contest.parts)}"),
+        (contest.tie != "dealer", "copies that do not go to the dealer"),
+        (game.low_cards == 1 and not contest.joker_low_wins, "a joker alone in front that does not win"),
+        (push is not None and push.part == "best", "a dealer's hand that pushes by its best five cards"),
+        (
+            qualifier is not None and qualifier.part != "high",
+            "a dealer who qualifies by another hand than the high one",
+        ),
+        (
+            qualifier is not None and not qualifier.hands.is_open_above,
+            "no least hand with which the dealer qualifies",
+        ),
+        (game.first_wager.needs_qualifier, f"a {game.first_wager.name} wager that needs a dealer who qualifies"),
+        (
+            raised is not None and raised.needs_qualifier == (qualifier is None),
+            "a raise and a qualifier that do not belong together",
+        ),
+    ):
+        if amiss:
+            return what
+    return None
+
+
+def check_split_contest(game: Game) -> None:
+    """Refuse a contest of split hands that is not counted, by its game: MissingPartError."""
+    what = uncounted_split(game)
+    if what is not None:
+        raise MissingPartError(f"{game.title} is not counted with {what}")
+
+
 def seven_card_games() -> SevenCardGames:
     """The seven-card games; MissingPartError where a definition asks for what this count does not know."""
     plain = _only("no dealer's hand pushes", lambda game: not game.dealer_cards_up and game.contest.dealer_push is None)
@@ -77,8 +112,10 @@ def six_card_qualifier() -> int:
     """The least high hand with which the dealer of the six-card game qualifies for the raise."""
     found = [game for game in split_games(6) if game.contest.qualifier is not None]
     qualifier = found[0].contest.qualifier if found else None
-    if qualifier is None or qualifier.part != "high" or any(game.contest.dealer_push for game in found):
+    if qualifier is None or any(game.contest.dealer_push for game in found):
         raise MissingPartError("there is no solver for the six-card game as it is defined")
+    for game in found:
+        check_split_contest(game)
     return qualifier.hands.start
 
 

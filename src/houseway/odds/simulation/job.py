@@ -17,6 +17,7 @@ from houseway.definitions import low_ranks_of, low_values
 from houseway.errors import MissingPartError
 from houseway.houseways import house_way
 from houseway.houseways.way_kernels import program_array
+from houseway.odds.pai_gow.split_games import uncounted_split
 from houseway.odds.running.cache import Cache, JsonValue
 from houseway.odds.running.clusters import source_fingerprint
 from houseway.odds.simulation import round_kernels
@@ -29,7 +30,7 @@ from houseway.ranking.rank_kernels import WHEEL_LOWEST, WHEEL_SECOND
 import numpy as np  # isort: skip  (after the check for the optional part behind the kernels)
 
 if TYPE_CHECKING:
-    from houseway.definitions import Game, HandPart, HandSpan, RaiseRule, Wager
+    from houseway.definitions import Game, HandPart, HandSpan, Look, RaiseRule, Wager
 
 ROUNDS_A_PART: Final = 1 << 17
 PLAIN_ROUNDS_A_PART: Final = 1 << 13
@@ -61,6 +62,8 @@ _PARTS: Final = {"best": round_kernels.HIGH, "high": round_kernels.HIGH, "low": 
 _NEVER: Final = 1 << 30
 _FOLD_OR_PLAY: Final = (52, 6, 3)
 """Deck, cards of a hand and open cards of the dealer in the compiled game of folding and playing."""
+_RULES_OF_PLAY: Final = 2
+"""The rules by which such a player plays: with an ace among the dealer's open cards, and without one."""
 _LOW_CARDS: Final = {
     **{f"{'an' if word[0] in 'ae' else 'a'} {word}": rank for rank, word in enumerate(RANK_WORDS)},
     "the joker": len(RANK_WORDS),
@@ -155,12 +158,56 @@ class Simulation:
 
 
 def kernels_play(game: Game) -> bool:
-    """Whether the compiled rounds are made for a game: split hands, or whole ones with a fold."""
+    """Whether the compiled rounds are made for a game: split hands, or whole ones with a fold.
+
+    What they do not know is not played otherwise than it is settled: it is settled, or refused by name.
+    """
     if game.streets or game.named_hands or game.looks_at_own_cards or not game.dealer_hand:
         return False
+    looks = [wager.look for wager in game.wagers if wager.look is not None]
+    raised = game.raise_wager
+    contest = (game.first_wager,) if raised is None else (game.first_wager, raised)
+    if not looks or game.contest_wagers != contest or game.wagers[: len(contest)] != contest:
+        return False
+    if raised is not None and (raised.raises is None or raised.raises.times != (1,)):
+        return False
+    if not all(_is_seen_by_kernels(look, game) for look in looks):
+        return False
     if game.low_cards:
-        return game.cards == game.low_cards + 5
-    return game.offers_fold and (game.deck, game.cards, game.dealer_cards_up) == _FOLD_OR_PLAY
+        return not game.offers_fold and uncounted_split(game) is None and _LOW_CARDS.keys() >= _raised_beside(game)
+    return _is_played_or_folded(game)
+
+
+def _raised_beside(game: Game) -> set[str]:
+    return {rule.against for rule in game.raise_rules}
+
+
+def _is_played_or_folded(game: Game) -> bool:
+    """Whether the kernels know a game of whole hands: that in which a player plays or folds, and ties push."""
+    rules, raised = game.contest, game.raise_wager
+    return (
+        (game.deck, game.cards, game.dealer_cards_up) == _FOLD_OR_PLAY
+        and game.offers_fold
+        and rules.parts == ("best",)
+        and rules.tie == "push"
+        and rules.dealer_push is None
+        and game.commission is None
+        and (rules.qualifier is None or rules.qualifier.hands.is_open_above)
+        and game.first_wager.needs_qualifier == (rules.qualifier is not None)
+        and not (raised is not None and raised.needs_qualifier)
+        and len(game.raise_rules) == _RULES_OF_PLAY
+    )
+
+
+def _is_seen_by_kernels(look: Look, game: Game) -> bool:
+    """Whether the kernels see what a wager looks at as a settlement does."""
+    if look.tie != "lose":
+        return False
+    if look.at == "losing-hand":
+        return not game.low_cards and look.beaten_by is None
+    if look.at == "player-best":
+        return look.is_plain
+    return look.beaten_by in (None, *game.contest.parts)
 
 
 def strategy(game_id: str) -> str:
@@ -233,6 +280,8 @@ def felt_of(simulation: Simulation) -> tuple[Felt, Book]:
 
 @cache
 def _felt_of(simulation: Simulation, game: Game) -> tuple[Felt, Book]:
+    if not kernels_play(game):
+        raise MissingPartError(f"the compiled rounds are not made for {game.title} as it is defined")
     chosen = dict(simulation.paytables)
     by_table = [(wager, paytable(chosen[wager.name])) for wager in game.wagers if wager.needs_table]
     contest, commission = game.contest, game.commission
@@ -244,7 +293,7 @@ def _felt_of(simulation: Simulation, game: Game) -> tuple[Felt, Book]:
         cards=game.cards,
         splits=bool(game.low_cards),
         deck=game.deck,
-        wheel=WHEEL_LOWEST if game.fixed_wheel == "lowest" else WHEEL_SECOND,
+        wheel=WHEEL_LOWEST if game.fixed_wheel == "lowest" or not game.has_joker else WHEEL_SECOND,
         push=round_kernels.NO_PART if push is None else _PARTS[push.part],
         push_from=pushing.start,
         push_to=pushing.stop,

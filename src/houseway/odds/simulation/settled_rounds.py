@@ -15,6 +15,7 @@ from houseway.games.round_model import CheckedRound, CheckedSeat, Line
 from houseway.games.round_tables import meter_key
 from houseway.games.settle import settle
 from houseway.games.table_settings import default_settings
+from houseway.houseways import house_way
 from houseway.odds.pulled_wagers import keeps_cards, street_of
 from houseway.odds.simulation import round_kernels
 from houseway.odds.simulation.round_kernels import COLUMNS, LIMB_BITS, LIMB_MASK, MOST_SMALL
@@ -70,6 +71,7 @@ class _SimulatedTable:
 
         self.game = game
         self.seats = simulation.seats
+        self.way = None if simulation.way is None else house_way(simulation.way)
         self.tables = {wager: paytable(table_id) for wager, table_id in simulation.paytables}
         self.settings = default_settings(game)
         self.stakes = {wager.name: stake_of(wager) for wager in game.wagers}
@@ -97,7 +99,7 @@ class _SimulatedTable:
         )
         dealer = hands[-1] if game.dealer_hand else ()
         round_ = CheckedRound(
-            game, self.tables, None, self.settings, self.meters, self.meters, None, 0, dealer, seats, community,
+            game, self.tables, self.way, self.settings, self.meters, self.meters, None, 0, dealer, seats, community,
             lines=self.lines,
         )  # fmt: skip
         return [result.lines for result in settle(round_).seats]

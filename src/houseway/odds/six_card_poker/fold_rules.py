@@ -15,7 +15,6 @@ from houseway.definitions import Game, HandSpan, Look, Wager, shipped_games
 from houseway.errors import MissingPartError
 from houseway.odds.contest_facts import contest_texts, raise_texts
 from houseway.odds.shipped import order_of_hands
-from houseway.ranking.hand_names import CATEGORY_SHIFT, Category
 from houseway.ranking.reference import JOKER_INDEX, STANDARD
 
 if TYPE_CHECKING:
@@ -28,7 +27,6 @@ OUTCOMES: Final = (FOLDED, *PLAYED)
 
 _WORTH: Final = {"win": 1, "lose": -1}
 _SIGNS: Final = {1: "win", 0: "push", -1: "lose"}
-_TOP: Final = (max(Category) + 1) << CATEGORY_SHIFT
 _COUNTED_CARDS: Final = (JOKER_INDEX, 6, 3)
 """Deck, cards of a hand and open cards for which the kernels are built."""
 
@@ -110,7 +108,7 @@ def counted_rules() -> FoldOrPlay:
         (game.contest.tie != "push", "ties that do not push"),
         (not rules.first.needs_qualifier, f"a {rules.first.name} that needs no dealer who qualifies"),
         (rules.raised.needs_qualifier, f"a {rules.raised.name} that needs a dealer who qualifies"),
-        (rules.qualifying is None or rules.qualifying.stop != _TOP, "no least hand that qualifies"),
+        (rules.qualifying is None or not rules.qualifying.is_open_above, "no least hand that qualifies"),
     ):
         if amiss:
             raise MissingPartError(f"{game.title} is not counted over all deals with {what}, as it is defined")
@@ -133,7 +131,7 @@ def least_losing(looks: Iterable[Look]) -> int:
     """The lowest value of a losing hand that wins such a wager; MissingPartError where it is not a least hand."""
     found = {look.hands for look in looks}
     hands = next(iter(found), None)
-    if len(found) != 1 or hands is None or hands.stop != _TOP:
+    if len(found) != 1 or hands is None or not hands.is_open_above:
         raise MissingPartError("losing hands are counted from one least hand upwards, and no wager looks at them so")
     return hands.start
 
