@@ -10,6 +10,8 @@ from typing import Final
 from houseway.certificates.pem_files import read_certificate
 from houseway.errors import InputError
 
+LOOK_SECONDS: Final = 30.0
+"""How often a server looks whether its certificate was renewed."""
 REMINDER: Final = dt.timedelta(days=14)
 """How long before a certificate ends somebody is told."""
 

@@ -6,12 +6,12 @@ import asyncio
 import contextlib
 import logging
 import signal
-import ssl
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from houseway.certificates.server_tls import LOOK_SECONDS, ServerTls
 from houseway.errors import InputError
 from houseway.manager.http.http_app import build_app
 from houseway.manager.http.http_server import HttpServer
@@ -96,28 +96,38 @@ async def serving(setup: HttpSetup, connect: Connect) -> AsyncIterator[None]:
 @contextlib.asynccontextmanager
 async def listening(service: HttpService, setup: HttpSetup) -> AsyncIterator[HttpServer]:
     """The application of a service, listening; its streams end before it does."""
-    server = HttpServer(build_app(service), service.caller_name, _tls(setup))
+    tls = _tls(setup)
+    server = HttpServer(build_app(service), service.caller_name, None if tls is None else tls.open_context)
     try:
         await server.open(setup.host, setup.port)
     except OSError as error:
         message = f"cannot listen at {setup.host}:{setup.port}: {error.strerror or error}"
         raise InputError.of("bad-address", "http", message) from None
+    renewing = None if tls is None else asyncio.create_task(_keep_renewed(tls))
     try:
         yield server
     finally:
+        if renewing is not None:
+            renewing.cancel()
         service.closing.set()
         await server.close()
 
 
-def _tls(setup: HttpSetup) -> ssl.SSLContext | None:
+def _tls(setup: HttpSetup) -> ServerTls | None:
     """What proves the service to its clients."""
-    if setup.certificate is None:
+    if setup.certificate is None or setup.certificate_key is None:
         return None
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.minimum_version = ssl.TLSVersion.TLSv1_3
-    context.set_alpn_protocols(["http/1.1"])
-    try:
-        context.load_cert_chain(setup.certificate, setup.certificate_key)
-    except OSError as error:
-        raise InputError.of("unreadable-file", "tls-cert", f"certificate and key cannot be used: {error}") from None
-    return context
+    found = ServerTls(setup.certificate, setup.certificate_key)
+    found.open_context.set_alpn_protocols(["http/1.1"])
+    return found
+
+
+async def _keep_renewed(tls: ServerTls) -> None:
+    """Take a renewed certificate over; the manager's health tells of one that ends or cannot be used."""
+    while True:
+        await asyncio.sleep(LOOK_SECONDS)
+        try:
+            if tls.refresh():
+                LOG.info("the certificate was renewed: it holds until %s", tls.ends_at.date())
+        except InputError as error:
+            LOG.warning("the renewed certificate cannot be used, and the one before it stays in use: %s", error)

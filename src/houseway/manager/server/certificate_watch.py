@@ -7,12 +7,11 @@ import datetime as dt
 import logging
 from typing import Final
 
-from houseway.certificates.server_tls import REMINDER, ServerTls
+from houseway.certificates.server_tls import LOOK_SECONDS, REMINDER, ServerTls
 from houseway.errors import InputError
 from houseway.manager.server.alerts import Alerts
 from houseway.manager.store.clock import wall_micros
 
-LOOK_SECONDS: Final = 30.0
 _STANDS_MICROS: Final = 120_000_000
 """How long an alert stands after the look that found its cause."""
 LOG: Final = logging.getLogger("houseway.manager.server")
