@@ -149,7 +149,7 @@ def follow(
     arguments.refuse_if_any()
     assert seconds is not None
     with _open(folder) as cosigner:
-        followed = _FollowedManager(cosigner, where or ManagerLocation())
+        followed = _HeadSource(cosigner, where or ManagerLocation())
         while True:
             code, found = 0, None
             try:
@@ -172,7 +172,7 @@ class _RefusedHeadError(InputError):
     """A head that a manager has answered, and that the witness does not cosign: asking goes on."""
 
 
-class _FollowedManager:
+class _HeadSource:
     """A manager that is asked for its heads."""
 
     def __init__(self, cosigner: Cosigner, where: ManagerLocation) -> None:

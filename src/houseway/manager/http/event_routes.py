@@ -153,15 +153,15 @@ async def _check_there(service: HttpService, caller: Caller, wanted: StateFilter
     with contextlib.suppress(ManagerAwayError):
         if wanted.tables is not None:
             known = [table.id for table in (await service.ask(TablesQuestion(), caller)).tables]
-            _refuse_unknown("table", wanted.tables, known)
+            _refuse_unknown("unknown-table", "table", wanted.tables, known)
         if wanted.links is not None:
             known = [link.id for link in (await service.ask(LinksQuestion(), caller)).links]
-            _refuse_unknown("link", wanted.links, known)
+            _refuse_unknown("unknown-link", "link", wanted.links, known)
 
 
-def _refuse_unknown(kind: str, wanted: frozenset[str], known: Sequence[str]) -> None:
+def _refuse_unknown(code: str, kind: str, wanted: frozenset[str], known: Sequence[str]) -> None:
     faults = [
-        Fault(f"unknown-{kind}", f"{kind}s", f"there is no {kind} {name[:60]!r}: {suggestion(name[:60], known)}")
+        Fault(code, f"{kind}s", f"there is no {kind} {name[:60]!r}: {suggestion(name[:60], known)}")
         for name in sorted(wanted.difference(known))
     ]
     if faults:

@@ -244,8 +244,10 @@ class _DatabaseAudit:
         keys, follower = sorted(self.trust.public), self.follower
         if not self.trust.is_given or confirmed >= follower.seq:
             return
+        order = follower.seen.order
+        known = {*follower.floor.signing_keys, *order.replaced, order.in_force}
         for key in keys:
-            if key not in follower.floor.signing_keys:
+            if key not in known:
                 message = (
                     "this key was given, and no start announces it: the journal was written again under an older key, "
                     "or the key is another journal's; give an anchor kept elsewhere. If it was drawn just now, start "
