@@ -220,9 +220,11 @@ def display(store: str, tables: int = 200, seconds: float = 30.0, every: float =
 
 
 def processor_seconds(process: int) -> float:
-    """The processor time that a process has used, of all its threads."""
+    """The processor time that a process has used, with all its threads and the processes that it has started."""
+    started = [child for file in Path(f"/proc/{process}/task").glob("*/children") for child in file.read_text().split()]
     fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    own = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return own + sum(processor_seconds(int(child)) for child in started)
 
 
 def swipe(table: str) -> str:

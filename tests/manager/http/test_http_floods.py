@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -16,8 +18,9 @@ from houseway.manager.http.entrance import MOST_OF_NETWORK, MOST_STRANGERS, Entr
 from houseway.manager.http.http_server import HttpServer
 from houseway.manager.views.floor_questions import HealthQuestion
 from tests.manager.floors import DEALER, EXECUTIVE, SUPERVISOR, badge
-from tests.manager.http.running_http import Served, serving
+from tests.manager.http.running_http import Served, free_port, serving
 from tests.manager.server.house import House
+from tests.manager.server.test_life import certificate
 
 LONG = 60
 """Seconds within which everything here has happened; it only matters when it does not."""
@@ -109,6 +112,33 @@ def test_the_oldest_of_the_same_network_go_first(house: House) -> None:
             many = await strangers.come(1, count=MOST_OF_NETWORK + 5)
             assert [await is_ended(one) for one in many[:6]] == [True] * 5 + [False]
             assert not await is_ended(other)
+
+    asyncio.run(scenario())
+
+
+def test_greetings_of_tls_that_do_not_end_make_room_as_well(tmp_path: Path) -> None:
+    """Each holds a socket of the process: one that made room gives it back at once, not when its time is over."""
+    cert, key = certificate(tmp_path)
+    tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    tls.load_cert_chain(cert, key)
+
+    async def app(_: Any, __: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body"})
+
+    async def scenario() -> None:
+        server, port = HttpServer(app, lambda _: None, tls), free_port()
+        await server.open("127.0.0.1", port)
+        held = [await asyncio.open_connection("127.0.0.1", port) for _ in range(3 * MOST_OF_NETWORK)]
+        trusted = ssl.create_default_context(cafile=str(cert))
+        async with asyncio.timeout(LONG), httpx.AsyncClient(verify=trusted) as client:
+            assert (await client.get(f"https://127.0.0.1:{port}/")).status_code == 204
+            while len(server._arriving) > MOST_OF_NETWORK:
+                await asyncio.sleep(0.01)
+            assert len(server._connections) <= MOST_OF_NETWORK + 1
+        for _, writer in held:
+            writer.close()
+        await server.close()
 
     asyncio.run(scenario())
 

@@ -1,4 +1,4 @@
-"""`houseway serve` and `houseway http` as processes: one for all, with TLS, and HTTP alone at an address."""
+"""`houseway serve` and `houseway http` as processes: both by one command, with TLS, and HTTP alone at an address."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def process(*words: str) -> Iterator[tuple[subprocess.Popen[bytes], list[dict[st
         started.stdout.close()
 
 
-def test_one_process_serves_tables_and_http_with_tls_and_ends_in_order(house: House, tmp_path: Path) -> None:
+def test_one_command_serves_tables_and_http_with_tls_and_ends_in_order(house: House, tmp_path: Path) -> None:
     cert, key = certificate(tmp_path)
     listen, http = f"127.0.0.1:{free_port()}", f"127.0.0.1:{free_port()}"
     book, own = str(tmp_path / "http.book"), secret_file(tmp_path)

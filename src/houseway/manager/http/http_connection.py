@@ -62,6 +62,8 @@ class HttpConnection(asyncio.Protocol):
         self._can_write = asyncio.Event()
         self._can_write.set()
         self._is_lost = False
+        self.arriving: asyncio.Task[None] | None = None
+        """The task that takes the connection in, while it does."""
 
     # ------------------------------------------------------------ the transport's word
 
@@ -116,6 +118,9 @@ class HttpConnection(asyncio.Protocol):
         self._is_lost = True
         if self._transport is not None:
             self._transport.abort()
+        elif self.arriving is not None:
+            # It has not finished its greeting of TLS: its socket must not wait for that.
+            self.arriving.cancel()
 
     def has_gone(self) -> bool:
         """Whether the client is no longer there."""

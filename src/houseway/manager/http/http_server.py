@@ -127,10 +127,10 @@ class HttpServer:
         address = str(peer[0]) if isinstance(peer, tuple) and peer else "unknown"
         connection = HttpConnection(self, address, network_of(address))
         self._connections.add(connection)
-        self.entrance.enter(connection)
-        task = asyncio.create_task(self._admit(accepted, connection))
+        task = connection.arriving = asyncio.create_task(self._admit(accepted, connection))
         self._arriving.add(task)
         task.add_done_callback(self._arriving.discard)
+        self.entrance.enter(connection)
 
     async def _admit(self, accepted: socket.socket, connection: HttpConnection) -> None:
         """Greet by TLS where that is asked for."""

@@ -65,8 +65,13 @@ Serve = Callable[[GrowingReader, asyncio.StreamWriter, Arrival], Awaitable[None]
 class Door:
     """Listens, and keeps those who have not proved themselves within bounds."""
 
-    def __init__(self, serve: Serve, crowded: Callable[[str], None], supervisor: Supervisor) -> None:
+    def __init__(
+        self, serve: Serve, crowded: Callable[[str], None], supervisor: Supervisor, *, most: int | None = None,
+        most_of_network: int | None = None,
+    ) -> None:  # fmt: skip
         """`serve` has the connection from the greeting on; `crowded` hears of an address that had to make room."""
+        self._most = MOST_STRANGERS if most is None else most
+        self._most_of_network = MOST_OF_ADDRESS if most_of_network is None else most_of_network
         self._serve = serve
         self._supervisor = supervisor
         self._crowded = crowded
@@ -179,8 +184,8 @@ class Door:
 
     def _make_room(self, network: str) -> None:
         """Let the oldest go where there are too many: of the newcomer's network, else of the one that has most."""
-        if len(self._waiting[network]) <= MOST_OF_ADDRESS:
-            if self.strangers <= MOST_STRANGERS:
+        if len(self._waiting[network]) <= self._most_of_network:
+            if self.strangers <= self._most:
                 return
             network = max(self._waiting, key=lambda one: len(self._waiting[one]))
         oldest = next(iter(self._waiting[network]))

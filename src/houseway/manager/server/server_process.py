@@ -98,7 +98,8 @@ def run(setup: ServerSetup, ready: Ready, beside: Beside | None = None) -> None:
         try:
             server = Server(manager, process, keys.fingerprint, fingerprints)
             file = urls.sqlite_path(setup.database) if urls.is_sqlite(setup.database) else None
-            asyncio.run(_serve(server, WatchPort(Metrics(server, keeper, file)), setup, ready, beside))
+            watched = WatchPort(Metrics(server, keeper, file), server.supervisor)
+            asyncio.run(_serve(server, watched, setup, ready, beside))
         finally:
             sums.close()
             keeper.close()

@@ -1,7 +1,7 @@
 """A port for those who watch a server: metrics, health and readiness over HTTP, and nothing else.
 
-It takes little: a few connections, a short request, a few seconds, one answer each. Whoever holds all its places keeps
-out other watchers and nobody who plays.
+It takes little: a few connections, a short request, a few seconds, one answer each. Whoever holds its places makes room
+for the next, as at the door of the devices, and however many ask, metrics are put together a few times a second.
 """
 
 from __future__ import annotations
@@ -10,15 +10,21 @@ import asyncio
 import contextlib
 import logging
 import ssl
-from typing import Any, Final
+import time
+from typing import Final
 
 import msgspec
 
+from houseway.manager.server.door import Arrival, Door, GrowingReader
 from houseway.manager.server.metrics import Metrics
 from houseway.manager.server.metrics_text import CONTENT_TYPE, exposition
+from houseway.manager.store.supervisor import Supervisor
 
 LOG: Final = logging.getLogger("houseway.manager.server")
-MOST_WATCHERS: Final = 16
+MOST_WATCHERS: Final = 32
+MOST_OF_NETWORK: Final = 16
+TOLD_SECONDS: Final = 0.2
+"""How long the same is told again."""
 LONGEST_HEAD: Final = 8_192
 SECONDS: Final = 5.0
 ABLE: Final = ("serving", "impaired")
@@ -36,44 +42,41 @@ _REASONS: Final = {
 class WatchPort:
     """Listens for watchers."""
 
-    def __init__(self, metrics: Metrics) -> None:
+    def __init__(self, metrics: Metrics, supervisor: Supervisor | None = None) -> None:
         """Nothing is listened to before `open`."""
         self._metrics = metrics
-        self._server: asyncio.Server | None = None
-        self._serving: set[asyncio.Task[Any]] = set()
+        kept = Supervisor() if supervisor is None else supervisor
+        self._door = Door(self._connected, self._crowded, kept, most=MOST_WATCHERS, most_of_network=MOST_OF_NETWORK)
+        self._told: tuple[float, bytes] | None = None
+        """The metrics as they were told last, and when."""
 
     async def open(self, host: str, port: int, tls: ssl.SSLContext | None = None) -> tuple[str, int]:
         """Begin to listen; returns the address."""
-        seconds = {"ssl_handshake_timeout": SECONDS} if tls else {}
-        self._server = await asyncio.start_server(
-            self._connected, host, port, ssl=tls, limit=LONGEST_HEAD, backlog=MOST_WATCHERS, **seconds
-        )
-        name = self._server.sockets[0].getsockname()
-        return str(name[0]), int(name[1])
+        return await self._door.open(host, port, tls)
 
     async def close(self) -> None:
         """Listen no more, and let go who is there."""
-        if self._server is not None:
-            self._server.close()
-        for task in list(self._serving):
-            task.cancel()
-        await asyncio.gather(*self._serving, return_exceptions=True)
+        self._door.close()
+        await self._door.wait()
 
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        if task is None or len(self._serving) >= MOST_WATCHERS:
-            writer.transport.abort()
-            return
-        self._serving.add(task)
+    @property
+    def watchers(self) -> int:
+        """Who is here."""
+        return self._door.strangers
+
+    def _crowded(self, network: str) -> None:
+        LOG.debug("a watcher from %s made room for another", network)
+
+    async def _connected(self, reader: GrowingReader, writer: asyncio.StreamWriter, _: Arrival) -> None:
+        reader.allow(LONGEST_HEAD)
         try:
-            with contextlib.suppress(OSError, TimeoutError, asyncio.CancelledError):
+            with contextlib.suppress(OSError, TimeoutError):
                 async with asyncio.timeout(SECONDS):
                     writer.write(await self._answer(reader))
                     await writer.drain()
                     writer.close()
                     await writer.wait_closed()
         finally:
-            self._serving.discard(task)
             writer.transport.abort()
 
     async def _answer(self, reader: asyncio.StreamReader) -> bytes:
@@ -93,7 +96,7 @@ class WatchPort:
     def _found(self, path: bytes) -> bytes:
         try:
             if path == b"/metrics":
-                return _response(200, exposition(self._metrics.collect()), CONTENT_TYPE)
+                return self._lately()
             if path in (b"/health", b"/ready"):
                 health = self._metrics.health()
                 is_well = path == b"/health" or health["state"] in ABLE
@@ -102,6 +105,13 @@ class WatchPort:
             LOG.exception("the watch port hit an internal error")
             return _response(503, b"an internal error: see the log\n")
         return _response(404, b"/metrics, /health or /ready\n")
+
+    def _lately(self) -> bytes:
+        """The metrics, put together only so often: the loop that does it is that of the tables."""
+        now = time.monotonic()
+        if self._told is None or now - self._told[0] >= TOLD_SECONDS:
+            self._told = (now, _response(200, exposition(self._metrics.collect()), CONTENT_TYPE))
+        return self._told[1]
 
 
 def _response(status: int, body: bytes, kind: str = "text/plain; charset=utf-8", extra: str = "") -> bytes:
