@@ -22,7 +22,7 @@ OUTSIDE = [
 USED_FROM_OUTSIDE = {
     "check_left_over_count": "a step of a deal by hand, which docs/shuffle.md offers",
     "deal_in_order": "a deal by hand, which docs/shuffle.md offers and the clauses of hand dealing are checked against",
-    "dump": "what psycopg calls for a parameter",
+    "dump": "what the driver of PostgreSQL calls to hand a value over",
     "fail_at": "lets a store fail at a chosen step",
     "kill_at": "lets a process end at a chosen step",
     "notify": "what numba calls when it compiles",

@@ -152,8 +152,8 @@ def test_the_keys_of_two_senders_are_two(store: SqlStore) -> None:
 def test_the_latest_keys_are_kept_and_older_ones_go() -> None:
     kept = SentKeys(3)
     for seq in range(1, 8):
-        kept.add(("C1", f"{seq}"), seq)
+        kept.add_all([(("C1", f"{seq}"), seq)])
     assert [kept.seq_of(("C1", f"{seq}")) for seq in (1, 4, 7)] == [None, 4, 7]
     assert kept.seq_of((None, "7")) is None
     with pytest.raises(JournalDamagedError, match="event 7 was written under the same key"):
-        kept.add(("C1", "7"), 9)
+        kept.add_all([(("C1", "7"), 9)])

@@ -14,7 +14,6 @@ from houseway.definitions.clauses import clauses, refused_sheets
 from houseway.definitions.definition import Game
 from houseway.definitions.reader import read_game
 from houseway.errors import Fault, InputError
-from houseway.houseways import house_way
 from houseway.reading.toml_files import read_text
 from houseway.sources import SHIPPED, Refusal, Source, outside, outside_files, refused_sources
 from houseway.wording import suggestion
@@ -68,6 +67,9 @@ def _outside(_sources: tuple[Source, ...]) -> _Outside:
 
 def _check_belongings(game: Game, file: str) -> None:
     """Refuse a game whose sheets, clauses or house ways are not there or not sound."""
+    # Only games from outside are held to their house ways here: most commands need none.
+    from houseway.houseways import house_way
+
     faults = _clause_faults(game, file)
     for way_id in game.ways:
         try:

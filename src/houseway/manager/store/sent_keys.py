@@ -35,12 +35,8 @@ class SentKeys:
         # No event has the number 0.
         return self._young.get(hashed) or self._old.get(hashed)
 
-    def add(self, key: SentKey, seq: int) -> None:
-        """Keep the key of an event; `JournalDamagedError` if another event has it already."""
-        self.add_all(((key, seq),))
-
     def add_all(self, written: Iterable[tuple[SentKey, int]]) -> None:
-        """Keep the keys of events."""
+        """Keep the keys of events; `JournalDamagedError` if another event has one of them already."""
         young, old = self._young, self._old
         for key, seq in written:
             hashed = hash(key)

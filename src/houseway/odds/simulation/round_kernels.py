@@ -253,22 +253,23 @@ def _settle_pai_gow(felt: Felt, raise_from: Ints, laid: Ints, amounts: Ints) -> 
 
 
 @njit
-def _looked_at(table: int, wagers: Ints, low_names: Ints, seat: int, laid: Ints) -> int:
-    """The names with which a seat's wager reads its table; none where it is out of action."""
-    look, beaten_by = wagers[table, LOOK], wagers[table, BEATEN_BY]
-    names: int = laid[seat, NAMES]
-    if look == OWN:
-        return names
-    if look == LOSING_HAND:
-        value = min(laid[seat, HIGH], laid[0, HIGH])
-        if laid[seat, HIGH] > laid[0, HIGH]:
-            names = laid[0, NAMES]
-        alive = laid[seat, HIGH] != laid[0, HIGH]
+def _shown_by_dealer(table: int, wagers: Ints, low_names: Ints, laid: Ints) -> int:
+    """The names with which a wager that looks at the dealer's hand reads its table; none where the hand is no such."""
+    if wagers[table, LOOK] == DEALER_LOW:
+        value, names = laid[0, LOW], low_names[laid[0, LOW]]
     else:
-        value = laid[0, LOW] if look == DEALER_LOW else laid[0, BEST]
-        names = low_names[laid[0, LOW]] if look == DEALER_LOW else laid[0, NAMES]
-        alive = beaten_by == NO_PART or laid[seat, beaten_by] > laid[0, beaten_by]
-    return names if alive and wagers[table, LOOK_FROM] <= value < wagers[table, LOOK_TO] else 0
+        value, names = laid[0, BEST], laid[0, NAMES]
+    return names if wagers[table, LOOK_FROM] <= value < wagers[table, LOOK_TO] else 0
+
+
+@njit
+def _losing_hand(table: int, wagers: Ints, seat: int, laid: Ints) -> int:
+    """The names with which a wager on a good hand that loses reads its table; none where no such hand has lost."""
+    own, dealers = laid[seat, HIGH], laid[0, HIGH]
+    if own == dealers or not wagers[table, LOOK_FROM] <= min(own, dealers) < wagers[table, LOOK_TO]:
+        return 0
+    names: int = laid[0, NAMES] if own > dealers else laid[seat, NAMES]
+    return names
 
 
 @njit
@@ -293,15 +294,25 @@ def _settle_table(
     meters: Ints,
 ) -> None:
     """One pay-table wager of every seat, from the highest seat down, which is the order of paying from a meter."""
-    stake = wagers[table, STAKE]
+    look, stake, any_name, beaten_by = (
+        wagers[table, LOOK], wagers[table, STAKE], wagers[table, ANY_NAME], wagers[table, BEATEN_BY]
+    )  # fmt: skip
     wager = table + (2 if felt.raises else 1)
     envy = 0
+    # What the dealer's hand shows is the same for all seats.
+    shown = _shown_by_dealer(table, wagers, low_names, laid) if look in (DEALER_BEST, DEALER_LOW) else 0
     for level in range(MOST_LEVELS):
         meters[level] = starts[table, level]
     for seat in range(felt.seats - 1, -1, -1):
-        names = _looked_at(table, wagers, low_names, seat + 1, laid)
+        if look == OWN:
+            names = laid[seat + 1, NAMES]
+        elif look == LOSING_HAND:
+            names = _losing_hand(table, wagers, seat + 1, laid)
+        else:
+            alive = beaten_by == NO_PART or laid[seat + 1, beaten_by] > laid[0, beaten_by]
+            names = shown if alive else 0
         returned, outcome, own_envy = 0, LOST, 0
-        if names & wagers[table, ANY_NAME]:
+        if names & any_name:
             line = _line(lines, table, names)
             returned = lines[table, line, PAYS]
             outcome = PUSHED if returned == stake and not wagers[table, IS_JACKPOT] else WON
