@@ -534,8 +534,6 @@ class Office(Agent):
             "register": "internal-controls", "fields": {"reference": "IC-7", "approved_on": "2025-11-01"},
             "since": self.room.clock(),
         }  # fmt: skip
-        if self.room.keys % 3:
-            do["fields"]["player_banking"] = True
         if self.chance(0.6):
             do |= {"register": "face-up-permission", "fields": self._permission(do["subject"])}
         if self.chance(0.1):

@@ -173,6 +173,13 @@ class Simulation:
         approval = {"proposal": id_, "content_hash": proposal["hash"], "badge": badge("EX1")}
         self._calmly([("EX1", {"kind": "change.approve", **approval})])
 
+    @property
+    def has_accidents(self) -> bool:
+        """Whether misdeals, rounds on paper and bankers are met here: one room in five, so that the others play as they
+        would without.
+        """
+        return self.seed % 5 == 4
+
     def _set_up_table(self, table: dict[str, Any]) -> None:
         id_ = table["table"]
         controller = {"device": f"C-{id_}", "kind_of": "controller", "secret": f"secret:{id_}", "table": id_}
@@ -187,7 +194,7 @@ class Simulation:
         floor = self.writers[0].engine.floor
         papers = [msgspec.to_builtins(paper) for paper in papers_in_order(floor, floor.tables[id_], self.clock())]
         for paper in papers:
-            if paper["register"] == "internal-controls" and self.seed % 2:
+            if paper["register"] == "internal-controls" and self.has_accidents:
                 paper["fields"]["player_banking"] = True
         self._calmly([("SV1" if paper["register"] == COVERAGE else "EX1", paper) for paper in papers])
         counted, dealer = (52 if table["game"] == "six-card-poker" else 53), f"DE{id_[1:]}"

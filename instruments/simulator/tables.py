@@ -97,7 +97,7 @@ class TableAgent(Agent):
     def _between_rounds(self) -> list[Command]:
         if self.table.deck_due and self.room.keys % 3:
             return [self._deck()]
-        if banks := bank_story(self.table, self.room.keys):
+        if self.room.has_accidents and (banks := bank_story(self.table, self.room.keys)):
             return [(self.dealer(), banks)]
         # By the count of messages, not by luck: so a room plays on as it would without.
         if self.room.keys % (3 if self.table.undone else 211) == 0:
@@ -267,8 +267,8 @@ class TableAgent(Agent):
     def _in_round(self, round_: Round) -> list[Command]:
         if self._won_elsewhere(round_) and self.chance(0.5):
             return [self._void(round_, reason="misdeal")]
-        if on_paper := paper_story(self.floor, self.table, round_, self.room.keys, self.room.clock()):
-            return on_paper
+        if self.room.has_accidents and (accident := self._accident(round_)):
+            return accident
         if seldom := self._seldom(round_):
             return [seldom]
         if self.table.cards == "known" and not round_.dealer_shown:
@@ -286,12 +286,15 @@ class TableAgent(Agent):
             return [self._key(round_, "run")]
         return self._find_winners(round_)
 
+    def _accident(self, round_: Round) -> list[Command]:
+        """A misdeal, or a round that goes on on paper; by the count of messages."""
+        is_empty = not any(taken.seats for taken in round_.taken.values())
+        if self.room.keys % (5 if is_empty else 29) == 0:
+            return [self._misdeal(round_, alone=is_empty)]
+        return paper_story(self.floor, self.table, round_, self.room.keys, self.room.clock())
+
     def _seldom(self, round_: Round) -> Command | None:
         """What may happen in any round, whatever it waits for."""
-        # By the count of messages, not by luck: so a room plays on as it would without.
-        is_empty = not any(taken.seats for taken in round_.taken.values())
-        if self.room.keys % (13 if is_empty else 173) == 0:
-            return self._misdeal(round_, alone=is_empty)
         if self.chance(0.02):
             return self._dealer_in()
         if self.chance(0.05):
@@ -317,7 +320,7 @@ class TableAgent(Agent):
 
     def _misdeal(self, round_: Round, *, alone: bool) -> Command:
         """The deal cannot stand: by a supervisor's badge, or by the dealer alone, which may be too late."""
-        number = self.room.keys // 173
+        number = self.room.keys // 29
         do = {"kind": "round.misdeal", "round": round_.id, "cause": MISDEAL_CAUSES[number % len(MISDEAL_CAUSES)]}
         second = badge(("SU1", "SU2", "EX1")[number % 3])
         return self.dealer(), do if alone or number % 4 == 0 else do | {"badge": second}
