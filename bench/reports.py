@@ -42,7 +42,7 @@ def make(url: str, name: str, first: str, last: str) -> None:
     """Make one report, and print what it took."""
     from sqlalchemy import text
 
-    from houseway.cli.output import to_line
+    from houseway.cli.report import json_parts
     from houseway.manager.interface import reporting
 
     begun, behind = time.perf_counter(), 0.0
@@ -53,7 +53,7 @@ def make(url: str, name: str, first: str, last: str) -> None:
         if server is not None:
             behind = _seconds_of(server)
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
-        nowhere.write(to_line(report.to_json()) + "\n")
+        nowhere.writelines(json_parts(report))
     used = resource.getrusage(resource.RUSAGE_SELF)
     figures = {
         "processor_seconds": round(used.ru_utime + used.ru_stime + behind, 2),

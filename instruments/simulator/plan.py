@@ -107,6 +107,31 @@ def plan_of(rng: Random) -> Plan:
     )
 
 
+def large_plan(rng: Random, tables: int) -> Plan:
+    """A room with so many tables of all games, on calm wires and a single process, where mistakes are seldom."""
+    links: list[dict[str, Any]] = []
+    found: list[dict[str, Any]] = []
+    sensors: list[tuple[str, str, str]] = []
+    while len(found) < tables:
+        for family in sorted(FAMILIES):
+            _add_family(rng, family, links, found, sensors, most=2)
+    names = {table["table"] for table in found[:tables]}
+    return Plan(
+        tuple(links),
+        {link["link"]: _opening(rng, link) for link in links},
+        tuple(found[:tables]),
+        tuple(each for each in sensors if each[0] in names),
+        processes=1,
+        weather=Weather(0, 0, 0, 0),
+        kills=0,
+        snapshot_every=400,
+        luck=150,
+        slips=10,
+        clock_jumps=False,
+        verified_from=None,
+    )
+
+
 def _weather(rng: Random) -> Weather:
     if rng.random() < 0.2:
         return Weather(0, 0, 0, 0)

@@ -33,7 +33,7 @@ from instruments.simulator.mishaps import STEPS as KILL_STEPS
 from instruments.simulator.mishaps import MemoryStore, MortalJournal, Store
 from instruments.simulator.network import SECOND, Message, Wires
 from instruments.simulator.office import Office
-from instruments.simulator.plan import DESK, START, Plan, badge, people, plan_of
+from instruments.simulator.plan import DESK, PEOPLE, START, Plan, badge, people, plan_of
 from instruments.simulator.tables import TableAgent
 
 if TYPE_CHECKING:
@@ -64,13 +64,15 @@ class Simulation:
     seed: int
     steps: int = STEPS
     store: Store = field(default_factory=MemoryStore)
+    start: int = START
+    """When it begins, in microseconds."""
 
     def __post_init__(self) -> None:
         """Make the room; nothing has happened in it yet."""
         self.rng = Random(self.seed)  # noqa: S311 - a simulation must be repeatable
-        self.plan: Plan = plan_of(self.rng)
+        self.plan: Plan = self.planned()
         self.checker = Checker()
-        self.now = START
+        self.now = self.start
         self.skew = 0
         """How far the wall clock is off; below zero it went back."""
         self.step = 0
@@ -81,6 +83,10 @@ class Simulation:
         self.writers: list[Writer] = []
         self.tables = [TableAgent(self.rng, self.plan, each["table"], self) for each in self.plan.tables]
         self.office = Office(self.rng, self.plan, self)
+
+    def planned(self) -> Plan:
+        """The room."""
+        return plan_of(self.rng)
 
     # What the manager gets from outside
 
@@ -123,7 +129,7 @@ class Simulation:
         """Open the room, let it play, let everything in flight arrive, and check the books."""
         try:
             self._set_up()
-            self._play()
+            self.play()
             self._compare_processes()
             self.checker.finish()
         except CheckError as error:
@@ -198,6 +204,10 @@ class Simulation:
                 paper["fields"]["player_banking"] = True
         self._calmly([("SV1" if paper["register"] == COVERAGE else "EX1", paper) for paper in papers])
         counted, dealer = (52 if table["game"] == "six-card-poker" else 53), f"DE{id_[1:]}"
+        if dealer not in PEOPLE:
+            hired = {"person": dealer, "name": f"Person {dealer}", "department": "pit", "roles": ["dealer"]}
+            badges = {"badge": badge(dealer), "second_badge": badge("SV1")}
+            self._calmly([("EX1", {"kind": "person.add", **hired, **badges})])
         self._calmly(
             [
                 ("SU2", {"kind": "table.open", "table": id_, "float_cents": 1_000_000, "badge": badge("SU1")}),
@@ -214,10 +224,11 @@ class Simulation:
             if not message.answered:
                 raise CheckError(f"the room can be set up: {message.do} was refused", "carried out", message.refused)
 
-    def _play(self) -> None:
+    def play(self) -> None:
+        """Let people act, and let everything in flight arrive."""
         for step in range(1, self.steps + 1):
             self.step = step
-            self._pass_time()
+            self.pass_time()
             agent: Agent = self.office if self.rng.random() < 0.2 else self.rng.choice(self.tables)
             agent.act(self.now)
             self._deliver()
@@ -228,7 +239,8 @@ class Simulation:
             if self.wires.next_arrival is None:
                 break
 
-    def _pass_time(self) -> None:
+    def pass_time(self) -> None:
+        """Let time pass until somebody acts."""
         self.now += self.rng.choice((50_000, 400_000, SECOND, 2 * SECOND, 9 * SECOND))
         if self.rng.random() < 0.02:
             self.now += 45 * SECOND

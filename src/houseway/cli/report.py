@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 from cyclopts import App, Parameter
+from msgspec import to_builtins
 
 from houseway.api.arguments import Arguments
 from houseway.cli.audit import ArchiveOption, DatabaseOption, KeysOption, PublicKeyOption, database_of, trust_of
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from houseway.manager.interface.reporting import DaysRead, Report
 
 FORMATS: Final = ("json", "csv", "html", "pdf")
+_ROWS: Final = 1_000
+"""Rows that are written at once."""
 BOOKS: Final = "books"
 """The export of the books, which is in the formats of other programs."""
 
@@ -87,20 +90,37 @@ def make(
                 _warn(days)
                 return 0
             made = reporting.make_report(days, name, prepared_by, reviewed_by)
-    _put_out([pdf_bytes(made)] if format_ == "pdf" else [_written(made, format_)], out)
+    _put_out([pdf_bytes(made)] if format_ == "pdf" else _written(made, format_), out)
     _warn(days)
     return 0 if getattr(made, "agrees", True) else 1
 
 
-def _written(made: Report, format_: str) -> str:
+def _written(made: Report, format_: str) -> Iterable[str]:
     from houseway.manager.interface.reporting import csv_text, html_text
 
     match format_:
         case "csv":
-            return csv_text(made)
+            return [csv_text(made)]
         case "html":
-            return html_text(made)
-    return to_line(made.to_json()) + "\n"
+            return [html_text(made)]
+    return json_parts(made)
+
+
+def json_parts(made: Report) -> Iterator[str]:
+    """The JSON of a report on one line, piece by piece: that of a year is long."""
+    opening = "{"
+    for name in made.__struct_fields__:
+        yield f"{opening}{to_line(name)}: "
+        opening, value = ", ", getattr(made, name)
+        if name not in made.tables:
+            yield to_line(to_builtins(value))
+            continue
+        pieces = (to_line(to_builtins(value[place : place + _ROWS])) for place in range(0, len(value), _ROWS))
+        yield "["
+        for number, piece in enumerate(pieces):
+            yield f"{', ' if number else ''}{piece[1:-1]}"
+        yield "]"
+    yield "}\n"
 
 
 def _put_out(parts: Iterable[str] | Iterable[bytes], out: str | None) -> None:
