@@ -8,23 +8,19 @@ found there with the same values. The file must begin with event 1; `houseway au
 """
 # fmt: off
 
-import gzip
-import json
-import re
-import sys
+import gzip, json, re, sys  # noqa: E401, I001
 from collections import Counter, defaultdict
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 from zoneinfo import ZoneInfo
 
-HELD, SLIPS = ("meter", "reserve", "overflow", "locked"), ("fill", "credit", "fill-voided", "credit-voided")
-OWED = {"meter", "reserve", "overflow", "locked", "receipts", "paid"}
-COLUMNS = {
-    "contributions": ("contribution", "correction"), "voided": ("void",), "opened": ("opening",),
+HELD, PLAYED = ("meter", "reserve", "overflow", "locked", "promotion"), ("ended", "on-paper")
+OWED, SLIPS = {*HELD, "receipts", "paid"}, ("fill", "credit", "fill-voided", "credit-voided")
+COLUMNS = {"contributions": ("contribution", "correction"), "voided": ("void",), "opened": ("opening",),
     "won": ("award", "rejection", "reordering"), "released": ("release", "release-returned", "limit"),
     "seeded": ("reseed", "reseed-returned", "advance", "advance-returned"),
     "adjusted": ("won", "malfunction", "above-limit", "recover-seed", "voided-round", "seed-added", "reserve-released",
-                 "overflow-released", "carried", "seed-changed", "retirement", "back-out")}
+                 "overflow-released", "carried", "seed-changed", "retirement", "promotion", "back-out")}
 LINK = "wager fixed_pays display_falls shows_contributions order status fixed_supervisor_from prizes paytable".split()  # noqa: SIM905
 SEED = {"advanced": ("opening", "reseed", "advance", "seed-added"), "recovered": ("recover-seed",),
         "returned": ("reseed-returned", "advance-returned", "back-out"), "changed": ("seed-changed",)}
@@ -32,16 +28,14 @@ EPOCH, DAY, MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(days=1), t
 HIT = "award status at link level table seat cents meter_before_micros meter_after_micros".split()  # noqa: SIM905
 
 def events_of(path):
-    opened = gzip.open if open(path, "rb").read(2) == b"\x1f\x8b" else open
-    with opened(path, "rt", encoding="utf-8") as file:
+    is_packed = open(path, "rb").read(2) == b"\x1f\x8b"
+    with (gzip.open if is_packed else open)(path, "rt", encoding="utf-8") as file:
         for line in file:
-            event = json.loads(line).get("event")
-            if event is not None:
+            if (event := json.loads(line).get("event")) is not None:
                 yield event, json.loads(event["body"])
 def kind_of(account):
     return account.split("/")[0]
-def shown(account, amount):
-    """An amount as people read it: what is owed is positive."""
+def shown(account, amount):  # as people read it: what is owed is positive
     return -amount if kind_of(account) in OWED else amount
 def micros(**amounts):
     return {f"{name}_micros": amount for name, amount in amounts.items()}
@@ -58,8 +52,7 @@ def numbers(slips):
     return series
 def new_period(tray):
     return {"before": tray, "chips": Counter(), "coin_in": 0, "accrued": 0, "ended": set(), "void": set()}
-def share_of(text):
-    """A share written as n/d, 0.215 or 21.5%."""
+def share_of(text):  # as n/d, 0.215 or 21.5%
     return Fraction(text[:-1]) / 100 if text.endswith("%") else Fraction(text)
 
 class Figures:
@@ -86,8 +79,8 @@ class Figures:
         """When a gaming day begins by the settings in force, and the time zone."""
         at = (day - EPOCH.date()) // MICROSECOND
         name, hour = ([value for since, value in found if since <= at][-1] for found in self.values.values())
-        zone = ZoneInfo(name)
-        return (datetime(day.year, day.month, day.day, hour, tzinfo=zone) - EPOCH) // MICROSECOND, zone
+        begun = datetime(day.year, day.month, day.day, hour, tzinfo=ZoneInfo(name))
+        return (begun - EPOCH) // MICROSECOND, begun.tzinfo
     def begin(self):
         if self.opening is None:
             self.opening = Counter(self.balances)
@@ -154,11 +147,10 @@ class Figures:
         for kind, row in body.get("rows", ()):
             if kind == "hit":
                 drawn = micros(reseeded=row["seed_drawn_micros"], reserve=row["reserve_drawn_micros"])
-                same = {name: row[name] for name in HIT} | {"event": event["seq"], "by": event["actor"]}
-                self.entries.append(same | drawn)
+                drawn |= {"event": event["seq"], "by": event["actor"]}
+                self.entries.append({name: row[name] for name in HIT} | drawn)
             elif kind == "round":
-                outcome = "ended" if row["outcome"] in ("ended", "on-paper") else "void"
-                self.period(row["table"])[outcome].add(row["round"])
+                self.period(row["table"])["ended" if row["outcome"] in PLAYED else "void"].add(row["round"])
                 if row["round"] not in self.begun:
                     self.pace[row["table"], row["dealer"]] += 1
                     self.hours[row["table"], self.hour(row["started_at"])] += 1
@@ -189,7 +181,8 @@ class Figures:
                 "staff": {"counts": counted("actor kind times", self.counts)}, "seed": {"levels": self.seeds()},
                 "slips": self.slips(), "malfunctions": {"incidents": self.incidents()}, "prizes": self.prizes(),
                 "deposits": {"links": list(self.links()), "deposits": self.deposits},
-                "master-games": {"periods": periods}, "changes": self.changes()}
+                "master-games": {"periods": periods}, "changes": self.changes(),
+                "promotions": {"promotions": self.promotions()}}
     def over(self, name, parts):
         """An account over the days: opening, parts that moved, closing, and what is left over."""
         opening, closing = shown(name, self.opening[name]), shown(name, self.balances[name])
@@ -213,8 +206,8 @@ class Figures:
                            "posted_micros": posted, "difference": str(posted - exact + carried)})
         return {"levels": levels, "accounts": accounts, "movements": movements, "rates": rates, "shares": shares}
     def won(self, chips, before, after):
-        fills, credit = (chips[kind] - chips[f"{kind}-voided"] for kind in SLIPS[:2])
-        opener, closer, drop = before + chips["float"], after + chips["count-tray"], chips["count-drop"]
+        fills, credit, drop = *(chips[kind] - chips[f"{kind}-voided"] for kind in SLIPS[:2]), chips["count-drop"]
+        opener, closer = before + chips["float"], after + chips["count-tray"]
         return {"opener": opener, "fills": fills, "credits": credit, "drop": drop, "closer": closer,
                 "win": closer + credit + drop - opener - fills}
     def played(self):
@@ -231,8 +224,8 @@ class Figures:
                                | micros(**sums, coin_in=each["coin_in"], accrued=each["accrued"]))
         return sheets, periods
     def coin_in(self):
-        fields, rows = ("rounds", "wagers", "coin_in_micros", "returned_micros"), sorted(self.seats.items())
-        return [named("table seat hour", key) | {field: row[field] for field in fields} for key, row in rows]
+        fields, seats = ("rounds", "wagers", "coin_in_micros", "returned_micros"), sorted(self.seats.items())
+        return [named("table seat hour", key) | {field: row[field] for field in fields} for key, row in seats]
     def incidents(self):
         before, found = self.before["paper"], []
         told, told_before = ({each["subject"]: each["fields"]["reported_at"] for each in some.values()
@@ -266,7 +259,7 @@ class Figures:
                 yield {"link": id_} | micros(
                     opening=-sum(self.opening[name] for name in names), should_hold=hold, balance=balance,
                     accrued=sum(self.by(name, "contribution", "reserve", "correction", "void") for name in names),
-                    paid=-self.by(f"paid/{id_}", "payment", "take-back"), due=max(0, hold - balance),
+                    paid=-self.by(f"paid/{id_}", "payment", "take-back", "promotion-paid"), due=max(0, hold - balance),
                     deposits=self.by(bank, "deposit"), withdrawals=self.by(bank, "withdrawal"))
     def seeds(self):
         return [named("link level", name.split("/")[1:]) | self.over(name, {
@@ -293,7 +286,13 @@ class Figures:
         undone = [{"award": each["award"], "event": each["event"], "cents": each["cents"]} for each in self.entries
                   if each["status"] in ("rejected", "taken-back", "backed-out")]
         return {"unused": unused, "voided": void, "undone": undone}
-
+    def promotions(self):
+        now, old = ({f"promotion/{id_}/{level}": each for id_, link in links["link"].items()
+                     for level, each in link.get("promotions", {}).items()} for links in (self.entities, self.before))
+        rows = [named("link level", name.split("/")[1:]) | {"return_by_at": each["return_by"]} | micros(
+            put_aside=each["put_aside_micros"], paid=-self.by(name, "promotion-paid"), left=-self.balances[name],
+            moved=-self.by(name, "retirement")) for name, each in now.items() if not old.get(name, {}).get("ended_at")]
+        return sorted(rows, key=lambda row: (row["return_by_at"], row["link"], row["level"]))
 if __name__ == "__main__":
     if not 3 <= len(sys.argv) <= 4:
         sys.exit("name an exported journal and a gaming day as in 2026-11-16, or a first and a last one")

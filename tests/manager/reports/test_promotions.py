@@ -28,6 +28,7 @@ from houseway.manager.store.reconcile import reconcile
 from houseway.manager.store.trust import trust_in
 from tests.manager.audit.house import House
 from tests.manager.floors import ACCOUNTING, CAGE, EXECUTIVE, SUPERVISOR, badge
+from tests.manager.reports.recomputed import check_reports, exported
 from tests.manager.reports.stretch import moment
 
 BEGAN = moment("2026-06-01T20:00")
@@ -145,3 +146,8 @@ def test_health_and_the_list_of_links_remind_of_it(tmp_path: Path, capsys: pytes
     assert "must be back with players by" in " ".join(capsys.readouterr().out.split())
     assert main(["link", "list", *where]) == 0
     assert "$1,001.428571 to players by" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize("days", [(RETIRED,), (PAID,), (LATE,), (RETIRED, LATE)])
+def test_every_figure_of_a_promotion_is_found_again(view: View, tmp_path: Path, days: tuple[date, ...]) -> None:
+    check_reports(view, exported(view, tmp_path), days, LATER)
