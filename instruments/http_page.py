@@ -78,8 +78,9 @@ def _limits() -> str:
 - {OF_UNKNOWN_NETWORK.at_once} wrong badges from one address (of IPv6 from one /64) let it wait, as do
   {OF_UNKNOWN_NETWORKS.at_once} from all addresses together from which nobody has signed in before
   ([how guessing is bounded](../security.md#guessing-badges-over-http)).
-- {MOST_STRANGERS} connections that have shown no token which counts, {MOST_OF_NETWORK} of one address; the oldest makes
-  room. {MOST_KNOWN:,} of callers who are known. A head has {MOST_HEAD:,} bytes and {HEAD_SECONDS:g} seconds, HTTP/1.1.
+- {MOST_STRANGERS:,} connections that have shown no token which counts, {MOST_OF_NETWORK} of one address; the oldest
+  makes room. {MOST_KNOWN:,} of callers who are known. A head has {MOST_HEAD:,} bytes and {HEAD_SECONDS:g}
+  seconds, HTTP/1.1.
 - {MOST_STREAMS:,} streams, {MOST_STREAMS_OF_CALLER:,} of one caller. A reader who leaves what was sent unread for
   {READ_SECONDS:g} seconds is let go; a quiet stream says every {STILL_HERE_SECONDS:g} seconds that it is there.
 - A letter of a webhook is tried {len(WAITS) + 1} times over {sum(WAITS) / 86_400:.1f} days.

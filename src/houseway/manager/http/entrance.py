@@ -12,8 +12,10 @@ import asyncio
 from collections import Counter
 from typing import Final, Protocol
 
-MOST_STRANGERS: Final = 256
-MOST_OF_NETWORK: Final = 64
+MOST_STRANGERS: Final = 1_024
+MOST_OF_NETWORK: Final = 512
+"""Also signs and programs with a key are strangers until their first request is read: hundreds may come at once, from
+one address, after a restart."""
 MOST_KNOWN: Final = 2_200
 """Connections of callers who are known: as many as there may be streams, and some to ask."""
 MOST_OF_CALLER: Final = 1_100
