@@ -107,8 +107,8 @@ def first_of_the_round(decision: Decision, round_: Round, sensor: str, seat: int
 @on_sheets(
     "hand",
     off=(
-        replaced(f"{HANDLED}.awards._award_at", never_off),
-        replaced(f"{HANDLED}.awards._award_at", first_of_the_round),
+        replaced(f"{HANDLED}.awards.award_at", never_off),
+        replaced(f"{HANDLED}.awards.award_at", first_of_the_round),
     ),
 )
 def a_second_press_takes_a_hand_back(jackpot: Jackpot) -> None:

@@ -317,7 +317,7 @@ def only_the_last_stays(decision: Decision, round_: Round, sensor: str, seat: in
     "envy",
     off=(
         replaced(f"{HANDLED}.rounds._pay_envy", lambda *_: []),
-        replaced(f"{HANDLED}.awards._award_at", only_the_last_stays),
+        replaced(f"{HANDLED}.awards.award_at", only_the_last_stays),
     ),
 )
 def a_hand_that_brings_envy_stays_in_the_round_until_envy_is_paid(jackpot: Jackpot) -> None:

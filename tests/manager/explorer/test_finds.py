@@ -62,7 +62,7 @@ def _rejected_but_locked(patch: pytest.MonkeyPatch) -> None:
 
 
 def _pressed_over_paid(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(awards, "_award_at", _nothing)
+    patch.setattr(awards, "award_at", _nothing)
 
 
 def _no_limit(patch: pytest.MonkeyPatch) -> None:
