@@ -16,7 +16,7 @@ from houseway.manager.commands.round_commands import EndRound
 from houseway.manager.controller import elsewhere, key_presses, sign, speech
 from houseway.manager.controller.key_words import COMMON_WORDS, OF_COMMANDS, OTHER_COMMANDS, OWN_WORDS
 from houseway.manager.controller.panel import Panel
-from houseway.manager.controller.reasons import REASONS, WHICH_WAY, recorded_reason
+from houseway.manager.controller.reasons import MISDEAL, REASONS, WHICH_WAY, recorded_reason
 from houseway.manager.views.jackpot_views import AwardView, MetersView
 from houseway.manager.views.table_views import DealView, RoundView, SensorLink, SetView, TableView
 from tests.manager.controller.blank_views import blank
@@ -219,7 +219,7 @@ def test_a_closed_table_and_a_round_without_a_dealer_speak() -> None:
 
 def test_reasons_are_recorded_as_code_and_words() -> None:
     for action, reasons in REASONS.items():
-        assert reasons[-1][0] == "other" or action == WHICH_WAY
+        assert reasons[-1][0] == "other" or action in (WHICH_WAY, MISDEAL)
         for number, (code, words) in enumerate(reasons, 1):
             assert recorded_reason(action, number) == recorded_reason(action, code.upper()) == f"{code}: {words}"
         with pytest.raises(InputError, match="not one of the reasons"):
