@@ -1,17 +1,20 @@
 """Outside the definitions no module names a game, a wager of one game, or the hands of a rule: it derives them.
 
 Looked for are texts in the code that are a game's id, a wager's name, its line of envy, its usual pay table or the
-hands of a rule, and longer texts that hold the title of a game or a bonus wager. Docstrings may give examples.
+hands of a rule; longer texts that hold an id, a name or a title of several words, or a pay table's id; and names in the
+code itself (of variables, arguments, functions, classes, modules) that hold one. Docstrings may give examples.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 from houseway.definitions import ENVY_SUFFIX, Game, games
+from houseway.paytables import paytables
 
 SOURCE = Path(__file__).parents[2] / "src" / "houseway"
 DEFINITIONS = "definitions/"
@@ -22,41 +25,42 @@ LEVEL = "the level of a pay table's meter"
 DECISION = "what a player decides, beside a fold"
 DEMO = "the plan of the demo floor: its games, wagers and meters"
 EXAMPLE = "an example that is shown to people"
+RAISE = "the command hand.double and the setting double_down_until: their names, not what people are shown"
+COUNTED = "the package that counts the game in which a player folds or plays; it refuses a definition of another kind"
+TWO_HANDS = "what counts the wager on the lesser of two hands"
 
 EXCEPTIONS: dict[str, dict[str, str]] = {
+    "": {"six_card_poker": COUNTED},
     "api/odds.py": {"progressive": "a key of the answer: the plan of a jackpot"},
-    "cards/modes.py": {
-        "six-card-poker": "a mode of the shuffler, as a definition names it",
-        "Six Card Poker": "what a shuffler's display calls a mode",
-    },
+    "cards/modes.py": {"six-card-poker": "a mode of the shuffler, as a definition names it"},
     "cli/__init__.py": {"main": "a function"},
-    "cli/command_examples.py": {"main": EXAMPLE, "six-card-fortune": EXAMPLE},
+    "cli/command_examples.py": dict.fromkeys(("main", "six-card-fortune", "6cfpgpp-2", "6cfpgp-1"), EXAMPLE),
     "cli/demo.py": {"main": KIND_OF_WAGER},
     "cli/demo_floor.py": {"main": DEMO},
-    "cli/hand_commands.py": {"Six Card Poker": EXAMPLE},
+    "cli/hand_commands.py": {"six card poker": EXAMPLE},
     "cli/room_setup.py": {"progressive": KIND_OF_JACKPOT},
-    "cli/tour.py": {"fortune": EXAMPLE},
+    "cli/tour.py": dict.fromkeys(("fortune", "fpgp-3", "six-card-fortune", "double_down"), EXAMPLE),
     "games/contest.py": {"main": KIND_OF_WAGER},
-    "games/examples.py": {"fortune": EXAMPLE, "main": EXAMPLE},
+    "games/examples.py": dict.fromkeys(("fortune", "main", "fpgp-3"), EXAMPLE),
     "games/table_settings.py": {"progressive": KIND_OF_JACKPOT},
-    "manager/": {"progressive": KIND_OF_JACKPOT},
-    "manager/demo/play.py": {
-        "commission-free-fortune": DEMO,
-        "face-up": DEMO,
-        "fortune": DEMO,
-        "main": DEMO,
-        "six-card-fortune": DEMO,
-    },
-    "manager/handlers/face_up.py": {"Fortune Pai Gow Poker": "the games that a letter names, in the letter's words"},
-    "manager/http/type_examples.py": {"fortune": EXAMPLE, "main": EXAMPLE},
-    "odds/conformance/conformance_report.py": {"Six Card Poker": "a note on which sheets the documents hold"},
+    "manager/": {"progressive": KIND_OF_JACKPOT, "double_down": RAISE},
+    "manager/demo/play.py": dict.fromkeys(
+        ("commission-free-fortune", "face-up", "fortune", "main", "six-card-fortune", "fpgpp-wa01", "6cfpgpp-2"), DEMO
+    ),
+    "manager/handlers/face_up.py": {"fortune pai gow poker": "the games that a letter names, in the letter's words"},
+    "manager/http/type_examples.py": dict.fromkeys(("fortune", "main", "fpgpp-wa01"), EXAMPLE),
+    "odds/conformance/conformance_report.py": {"six card poker": "a note on which sheets the documents hold"},
     "odds/pai_gow/split_games.py": {"less than a pair": "what the kernels count; another look is refused by name"},
     "odds/simulation/job.py": {"main": f"{KIND_OF_WAGER}; {LEVEL}"},
     "odds/simulation/together.py": {"main": KIND_OF_WAGER},
-    "odds/six_card_poker/": {"play": DECISION},
+    "odds/six_card_poker/": {"play": DECISION, "six-card-poker": "the names of shipped results", "bad_beat": TWO_HANDS},
     "odds/six_card_poker/strategy.py": {"ace-high": "the name of a rule of the written strategy"},
+    "odds/wagers.py": {"bad_beat": TWO_HANDS},
+    "paytables/loader.py": {"fpgp-1": EXAMPLE},
 }
-"""By file or folder: the words that may stand there, and why."""
+"""By file or folder (all of them: ""): the words that may stand there, and why."""
+ORDINARY = {"face-up", "face_up"}
+"""Words of a game that are words for any: hands are dealt face up. As a whole text one still names the game."""
 
 
 def words_of(game: Game) -> set[str]:
@@ -73,8 +77,25 @@ def words_of(game: Game) -> set[str]:
 
 def titles_of(game: Game) -> set[str]:
     """Titles that a message should take from the definition."""
-    wagers = {wager.title for wager in game.wagers if wager.kind == "bonus"}
+    wagers = {wager.title for wager in game.wagers if wager.kind in ("bonus", "raise")}
     return {game.title} | {title for title in wagers if " " in title}
+
+
+def parts_of(game: Game) -> set[str]:
+    """Words that name the game inside a longer text too: those that are more than one ordinary word."""
+    found = {game.id, *(wager.name for wager in game.wagers), *game.machine_names, *map(str.lower, titles_of(game))}
+    return {word for word in found if re.search(r"[^A-Za-z]", word)} - ORDINARY
+
+
+def holding(words: set[str]) -> re.Pattern[str]:
+    """What finds any of these words in a longer text, each between other letters than its own."""
+    longest_first = sorted(words, key=lambda word: (-len(word), word))
+    return re.compile(rf"(?<![a-z0-9])(?:{'|'.join(map(re.escape, longest_first))})(?![a-z0-9])", re.IGNORECASE)
+
+
+def snake(word: str) -> str:
+    """A name in code in one form: `DoubleDown` and `DOUBLE_DOWN` are `double_down`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", word).lower()
 
 
 @cache
@@ -95,10 +116,26 @@ def texts_in(path: Path) -> tuple[tuple[int, str], ...]:
     )
 
 
+@cache
+def identifiers_in(path: Path) -> tuple[tuple[int, str], ...]:
+    """The names in the code of a module with their lines, each once a line."""
+    found: dict[tuple[int, str], None] = {}
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for field in ("id", "attr", "name", "arg", "module"):
+            word = getattr(node, field, None)
+            if isinstance(word, str):
+                found |= {(getattr(node, "lineno", 0), snake(part)): None for part in word.split(".")}
+    return tuple(found)
+
+
 def found_names(source: Path = SOURCE) -> Iterator[tuple[str, int, str]]:
     """Every place outside the definitions that names something of one game: file, line and word."""
     words = {word for game in games() for word in words_of(game)}
-    titles = {title for game in games() for title in titles_of(game)}
+    tables = {table.id for table in paytables()}
+    in_texts = holding({part for game in games() for part in parts_of(game)} | tables)
+    in_names = holding({re.sub("[^a-z0-9]+", "_", part.lower()) for game in games() for part in parts_of(game)})
+    # A table's id is written without its hyphens in a name.
+    of_tables = {re.sub("[^a-z0-9]+", "", table.lower()) for table in tables}
     for path in sorted(source.rglob("*.py")):
         file = path.relative_to(source).as_posix()
         if file.startswith(DEFINITIONS):
@@ -106,7 +143,11 @@ def found_names(source: Path = SOURCE) -> Iterator[tuple[str, int, str]]:
         for line, text in texts_in(path):
             if text in words:
                 yield file, line, text
-            yield from ((file, line, title) for title in titles if title in text)
+            else:
+                yield from ((file, line, found.lower()) for found in in_texts.findall(text))
+        for line, name in identifiers_in(path):
+            yield from ((file, line, found) for found in in_names.findall(name))
+            yield from ((file, line, part) for part in name.split("_") if part in of_tables)
 
 
 def exceptions_for(file: str) -> dict[str, str]:
@@ -114,7 +155,7 @@ def exceptions_for(file: str) -> dict[str, str]:
     return {
         word: place
         for place, words in EXCEPTIONS.items()
-        if file == place or (place.endswith("/") and file.startswith(place))
+        if file == place or ((place.endswith("/") or not place) and file.startswith(place))
         for word in words
     }
 
@@ -131,12 +172,25 @@ def test_every_exception_is_needed() -> None:
 
 def test_a_name_in_code_is_found_and_one_in_a_docstring_is_not(tmp_path: Path) -> None:
     (tmp_path / "odds").mkdir()
-    code = '"""Of fortune."""\nWAGER = "tiger9"\nHANDS = "nine-high"\nprint(f"Bad Beat looks at {WAGER}")\n'
+    code = (
+        '"""Of fortune."""\nWAGER = "tiger9"\nHANDS = "nine-high"\nprint(f"Bad Beat looks at {WAGER}")\n'
+        'HELP = "3 in six-card-poker, main+double_down, FPGP-3"\nsays = "no double down, set it to Rabbit Hunter"\n'
+        "def sixcpp01_envy() -> None: ...\nclass DoubleDown: ...\nopened.aces_up(face_up=True)\n"
+    )
     (tmp_path / "odds" / "new.py").write_text(code)
     (tmp_path / "definitions").mkdir()
     (tmp_path / "definitions" / "registry.py").write_text('SHIPPED = ("fortune",)\n')
-    assert list(found_names(tmp_path)) == [
-        ("odds/new.py", 2, "tiger9"),
-        ("odds/new.py", 3, "nine-high"),
-        ("odds/new.py", 4, "Bad Beat"),
+    assert sorted((line, word) for file, line, word in found_names(tmp_path) if file == "odds/new.py") == [
+        (2, "tiger9"),
+        (3, "nine-high"),
+        (4, "bad beat"),
+        (5, "double_down"),
+        (5, "fpgp-3"),
+        (5, "six-card-poker"),
+        (6, "double down"),
+        (6, "rabbit hunter"),
+        (7, "sixcpp01"),
+        (8, "double_down"),
+        (9, "aces_up"),
     ]
+    assert {file for file, _, _ in found_names(tmp_path)} == {"odds/new.py"}

@@ -59,7 +59,7 @@ def check_follows(changed: Game, *, left: int = 9, deals: int = 2) -> list[Advic
             )
             for option in advice.options:
                 counted = settled_against_all(changed.id, cards, option.setting.low, deck)
-                tallies = [option.main, *([option.double_down] if option.double_down else [])]
+                tallies = [option.main, *([option.raised] if option.raised else [])]
                 assert [+Counter(win=tally.win, push=tally.push, lose=tally.lose) for tally in tallies] == counted
             found.append(advice)
     return found

@@ -77,7 +77,7 @@ def table_settings(game: Game) -> st.SearchStrategy[dict[str, Any]]:
         "jackpot_kind": st.sampled_from(["progressive", "house"]),
         "banked_bonus": st.sampled_from(["dealer", "banker"]),
         "joker_seven_card_line": st.booleans(),
-        "sixcpp01_envy": st.booleans(),
+        "shared_envy": st.booleans(),
         "jackpot_joker": st.sampled_from(["semi-wild", "literal"]),
     }
     # A paper allows whatever jackpots the sheet itself does not offer.

@@ -119,8 +119,8 @@ def _assert_counts_are_settled(game_id: str, way: str, wheel: str, numbers: rang
         for option in advice.options:
             counts = settled_against_all(game_id, cards, option.setting.low, deck, way=way, settings={"wheel": wheel})
             assert _counter(option.main) == counts[0]
-            if option.double_down is not None:
-                assert _counter(option.double_down) == counts[1]
+            if option.raised is not None:
+                assert _counter(option.raised) == counts[1]
 
 
 def _counter(tally: SettingTally) -> Counter[str]:
@@ -144,10 +144,10 @@ def test_all_dealer_hands_are_counted_once() -> None:
         high, low = option.setting.worth
         wins, loses = laid[tables.values < high, :low], laid[tables.values >= high, low:]
         assert (option.main.win, option.main.lose) == (wins.sum(), loses.sum())
-        assert option.double_down is not None
-        assert option.double_down.win == laid[(tables.values < high) & qualifies, :low].sum()
-        assert option.double_down.lose == laid[(tables.values >= high) & qualifies, low:].sum()
-        assert option.main.total == option.double_down.total == advice.deals
+        assert option.raised is not None
+        assert option.raised.win == laid[(tables.values < high) & qualifies, :low].sum()
+        assert option.raised.lose == laid[(tables.values >= high) & qualifies, low:].sum()
+        assert option.main.total == option.raised.total == advice.deals
 
 
 @pytest.mark.kernels

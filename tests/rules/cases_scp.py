@@ -150,9 +150,8 @@ def folded_wagers_are_taken_at_once() -> None:
     assert settled_lines(QUEEN_HIGH, KINGS)["ante"] == ("push", 500)
 
 
-def _lost_with_the_fold(contest: Contest, wager: Wager, stake: int, hand: Hand) -> Line:
-    folded = [contest.hands[player.number] for player in contest.round.seats if player.fold]
-    if any(hand is other for other in folded):
+def _lost_with_the_fold(contest: Contest, wager: Wager, stake: int, hand: Hand, *, folded: bool) -> Line:
+    if folded:
         return lost(wager.name, stake, hand.best_name, "")
     return bonus_line(contest, wager, stake, hand)
 

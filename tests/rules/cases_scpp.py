@@ -201,7 +201,7 @@ def envy_column_belongs_to_both_tables() -> None:
         assert envy_beside(hand, "SIXCPP-02") == envy, hand
         # The one column stands right of both tables, and rule 9.a names none: a room may read it otherwise.
         assert envy_beside(hand, "SIXCPP-01") == envy, hand
-        assert envy_beside(hand, "SIXCPP-01", settings={"sixcpp01_envy": False}) == [], hand
+        assert envy_beside(hand, "SIXCPP-01", settings={"shared_envy": False}) == [], hand
 
 
 @rule("scpp/limits/1", off=(LIMITS_UNCHECKED, NO_DATED_LIMIT))

@@ -78,7 +78,7 @@ def seen_by(game_id: str, name: str, sight: Callable[[Contest, Hand], Sight]) ->
     look = _look_of(game_id, name)
     return replaced(
         "houseway.games.bonus.see",
-        lambda asked, contest, hand: sight(contest, hand) if asked == look else see(asked, contest, hand),
+        lambda asked, contest, hand, **how: sight(contest, hand) if asked == look else see(asked, contest, hand, **how),
     )
 
 

@@ -163,7 +163,7 @@ def _choice(option: Option) -> Choice:
         descending(option.setting.high),
         descending(option.setting.low),
         {"win": main.win, "push": main.push, "lose": main.lose},
-        None if option.double_down is None else option.double_value,
+        None if option.raised is None else option.double_value,
     )
 
 

@@ -37,8 +37,8 @@ def _option_json(option: Option, raised: str) -> dict[str, Any]:
         **number_json("value", option.value),
         **_tally_json(option.main),
     }
-    if option.double_down is not None:
-        double = number_json("value", option.double_value) | _tally_json(option.double_down)
+    if option.raised is not None:
+        double = number_json("value", option.double_value) | _tally_json(option.raised)
         shown[raised] = double | {"double": option.doubles}
     return shown
 
@@ -54,7 +54,7 @@ def advice_json(advice: Advice, game: Game, way: HouseWay, ranking: Ranking) -> 
         "way": way.id,
         "wheel": ranking.wheel,
     }
-    if advice.house_way.double_down is not None:
+    if advice.house_way.raised is not None:
         best = advice.best_whole
         shown[raised] = {
             "double": best.doubles,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from houseway.api.arguments import Arguments
 from houseway.cards.card import Card, card_texts, find_card
-from houseway.cards.modes import NUMBERING, named_mode, shuffler_mode
+from houseway.cards.modes import NUMBERING, machine_name, named_mode, shuffler_mode
 from houseway.cards.shuffler import Deal, differences
 from houseway.cards.shuffler import deal as deal_from_seed
 from houseway.cards.shuffler import replay as replay_deal
@@ -137,7 +137,7 @@ def deal_round(
 ) -> tuple[Deal, str | None] | None:
     """The deal and what the machine was set to, or None with the faults noted."""
     usual = shuffler_mode(game.shuffler_mode)
-    chosen = arguments.read(lambda: named_mode(mode or usual.id, usual))
+    chosen = arguments.read(lambda: named_mode(mode or usual.id, usual, game.machine_names))
     if numbering is not None and chosen is not None and not chosen[0].every_position:
         message = "leave out the numbering: this deal has no positions, it starts with the lowest occupied seat"
         arguments.add("bad-numbering", "numbering", message)
@@ -259,7 +259,7 @@ def deal_json(game: Game, dealt: Deal, machine_mode: str | None = None) -> dict[
         "seed": present(dealt.seed, "seed of the deal").hex(),
         "commitment": dealt.commitment,
         "mode": dealt.mode.id,
-        "machine_mode": machine_mode or next(iter(dealt.mode.machine_names), None),
+        "machine_mode": machine_mode or machine_name(dealt.mode, game.machine_names),
         "numbering": list(dealt.numbering) if dealt.mode.every_position else None,
         "start_position": dealt.start_position,
         "up": card_texts(dealt.dealer[: game.dealer_cards_up]) if game.dealer_cards_up else None,
@@ -340,9 +340,11 @@ def _found(record: dict[str, Any]) -> list[Fault]:
         if not isinstance(seat, dict) or not isinstance(seat.get("seat"), int):
             raise InputError.of("wrong-type", f"seats[{index}]", "expected an object with the seat's number and cards")
         hands[seat["seat"]] = _cards(seat.get("cards"), f"seats[{index}].cards")
-    usual = shuffler_mode(game(record["game"]).shuffler_mode)
-    mode, _ = named_mode(record.get("mode") or usual.id, usual)
-    if record.get("machine_mode") is not None and named_mode(record["machine_mode"], usual, "machine_mode")[0] != mode:
+    played = game(record["game"])
+    usual, names = shuffler_mode(played.shuffler_mode), played.machine_names
+    mode, _ = named_mode(record.get("mode") or usual.id, usual, names)
+    shown = record.get("machine_mode")
+    if shown is not None and named_mode(shown, usual, names, "machine_mode")[0] != mode:
         raise InputError.of("unknown-mode", "machine_mode", f"no machine deals in the mode {mode.id}")
     # Where no machine has drawn it, what the house's procedure gave is part of the record.
     start = record.get("start_position") if mode.every_position and not mode.draws_start else None

@@ -67,7 +67,9 @@ class Bets:
         name = in_known_case(name, known)
         wager = self._game.wager(name)
         if not equals:
-            message = f"{excerpt(word)!r} is not WAGER=CENTS: write {known[0]}=2500, or fortune=500:FPGP-3"
+            by_table = next((wager.name for wager in self._game.wagers if wager.needs_table), None)
+            example = f"{known[0]}=2500" + (f", or {by_table}=500:TABLE" if by_table else "")
+            message = f"{excerpt(word)!r} is not WAGER=CENTS: write {example}"
             self._arguments.add("bad-argument", "wager", message)
         elif wager is None:
             message = f"{excerpt(name)!r} is not a wager of {self._game.id}: {suggestion(name, known)}"

@@ -39,8 +39,6 @@ class ShufflerMode:
     """Cards that are dealt to the middle, behind all packets."""
     dealer_hand: bool = True
     """Whether the dealer gets a packet."""
-    machine_names: tuple[str, ...] = ()
-    """What the sheet tells the dealer to set the machine to, the first choice first; none where it names no setting."""
 
     @property
     def draws_start(self) -> bool:
@@ -68,15 +66,14 @@ class ShufflerMode:
 
 
 SIX_CARD_PACKETS: Final = ShufflerMode(
-    "six-card-packets", "seven packets of six from 53 cards", DECK_53, packet_size=6, seats=6, every_position=True,
-    machine_names=("6 Card Fortune Pai Gow",),
-)  # fmt: skip
+    "six-card-packets", "seven packets of six from 53 cards", DECK_53, packet_size=6, seats=6, every_position=True
+)
 SEVEN_CARD_PACKETS: Final = ShufflerMode(
     "seven-card-packets", "seven packets of seven from 53 cards", DECK_53, packet_size=7, seats=6, every_position=True
 )
 SIX_CARD_POKER: Final = ShufflerMode(
     "six-card-poker", "a packet of six from 52 cards for each player and the dealer", DECK_52,
-    packet_size=6, seats=7, every_position=False, dealer_cards_up=3, machine_names=("Rabbit Hunter", "Six Card Poker"),
+    packet_size=6, seats=7, every_position=False, dealer_cards_up=3,
 )  # fmt: skip
 
 
@@ -89,7 +86,7 @@ def shoe(mode: ShufflerMode) -> ShufflerMode:
     if not mode.by_machine:
         return mode
     title = f"{mode.title}, by hand from a shoe"
-    return replace(mode, id=f"shoe-{mode.id}", title=title, by_machine=False, machine_names=())
+    return replace(mode, id=f"shoe-{mode.id}", title=title, by_machine=False)
 
 
 def plain_mode(
@@ -151,23 +148,29 @@ def shuffler_mode(mode_id: str) -> ShufflerMode:
     raise InputError.of("unknown-mode", "mode", f"there is no shuffler mode of this name: choose one of {known}")
 
 
-def named_mode(name: str, usual: ShufflerMode, path: str = "mode") -> tuple[ShufflerMode, str | None]:
+def machine_name(mode: ShufflerMode, machine_names: Sequence[str]) -> str | None:
+    """What a machine that deals in a mode is set to: the first of a sheet's names for it. A shoe has no machine."""
+    return next(iter(machine_names), None) if mode.by_machine else None
+
+
+def named_mode(
+    name: str, usual: ShufflerMode, machine_names: Sequence[str], path: str = "mode"
+) -> tuple[ShufflerMode, str | None]:
     """The mode that a name means at a table whose machine usually runs in `usual`, and the machine's name for it.
 
-    A name is what the sheet tells the dealer to set the machine to, or a mode's id, in any case. A shoe has no machine.
+    A name is what the sheet tells the dealer to set the machine to, or a mode's id, in any case.
 
-    >>> named_mode("rabbit hunter", SIX_CARD_POKER)[1], named_mode("six-card-poker", SIX_CARD_POKER)[1]
+    >>> sheet = ("Rabbit Hunter", "Sixes")
+    >>> named_mode("rabbit hunter", SIX_CARD_POKER, sheet)[1], named_mode("six-card-poker", SIX_CARD_POKER, sheet)[1]
     ('Rabbit Hunter', 'Rabbit Hunter')
-    >>> named_mode("Six Card Poker", SIX_CARD_POKER)[0].id, named_mode("shoe-six-card-poker", SIX_CARD_POKER)[1]
+    >>> named_mode("Sixes", SIX_CARD_POKER, sheet)[0].id, named_mode("shoe-six-card-poker", SIX_CARD_POKER, sheet)[1]
     ('six-card-poker', None)
     """
-    names: dict[str, tuple[ShufflerMode, str | None]] = {
-        mode.id: (mode, next(iter(mode.machine_names), None)) for mode in (usual, shoe(usual))
-    }
-    names |= {shown.casefold(): (usual, shown) for shown in usual.machine_names}
+    names = {mode.id: (mode, machine_name(mode, machine_names)) for mode in (usual, shoe(usual))}
+    names |= {shown.casefold(): (usual, shown) for shown in machine_names}
     found = names.get(name.strip().casefold())
     if found is None:
-        known = ", ".join([*usual.machine_names, usual.id, shoe(usual).id])
+        known = ", ".join([*machine_names, usual.id, shoe(usual).id])
         raise InputError.of("unknown-mode", path, f"{name[:40]!r} is not a mode of this game: choose one of {known}")
     return found
 

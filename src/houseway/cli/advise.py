@@ -21,7 +21,7 @@ def advise(
     *cards: Cards,
     up: Annotated[
         str | None,
-        Parameter(metavar="CARDS", help="The dealer's face-up cards: 3 in six-card-poker, 7 in face-up."),
+        Parameter(metavar="CARDS", help="The dealer's cards that lie open, in a game that shows some."),
     ] = None,
     seen: Annotated[
         str | None, Parameter(metavar="CARDS", help="Other players' face-up cards, as many as you know.")

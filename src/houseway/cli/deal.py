@@ -39,9 +39,7 @@ def deal(
     ] = (),
     mode: Annotated[
         str | None,
-        Parameter(
-            metavar="NAME", help="The shuffler's setting, such as 'Rabbit Hunter', or shoe-... for a deal by hand."
-        ),
+        Parameter(metavar="NAME", help="What the sheet calls the shuffler's setting, or shoe-... for a deal by hand."),
     ] = None,
     start: Annotated[
         str | None,

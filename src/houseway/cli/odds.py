@@ -20,7 +20,7 @@ def odds(
     game: Annotated[str, Parameter(help="The game's id; `houseway games` lists them.")],
     wager: Annotated[
         str | None,
-        Parameter(help="A wager, or a sum such as main+double_down; by default the game's first wager."),
+        Parameter(help="A wager, or several with + between them; by default the game's first wager."),
     ] = None,
     /,
     *,

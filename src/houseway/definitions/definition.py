@@ -321,6 +321,8 @@ class Game:
     """The steps of a deal in which players decide between them; none where all cards are dealt at once."""
     named_hands: tuple[NamedHand, ...] = ()
     """Hands that pay tables of the game may name beside those that every game knows."""
+    machine_names: tuple[str, ...] = ()
+    """What the sheet tells the dealer to set the shuffler to, the first choice first; none where it names none."""
     listed: int = 0
     """Its place where games are listed, which is not a rule; 0 for behind those that have one, by its id."""
     editions: tuple[Edition, ...] = ()

@@ -113,7 +113,8 @@ class _Definition:
         deal = reader.table("deal", "[deal]")
         if deal is None:
             return None
-        deal.only(("deck", "cards", "seats"), ("low_cards", "shuffler_mode", "dealer_cards_up", "dealer_hand"))
+        optional = ("low_cards", "shuffler_mode", "machine_names", "dealer_cards_up", "dealer_hand")
+        deal.only(("deck", "cards", "seats"), optional)
         self.low_cards = deal.whole("low_cards", 0, 2) or 0
         deck, cards, seats = deal.whole("deck", 52, 53), deal.whole("cards", 1, 7), deal.whole("seats", 1, 8)
         dealer_hand = deal.flag("dealer_hand") is not False
@@ -156,6 +157,7 @@ class _Definition:
             dealer_hand=dealer_hand,
             streets=streets,
             named_hands=tuple(hand for hand in named if hand is not None),
+            machine_names=deal.texts("machine_names"),
             listed=reader.whole("listed", 1, _MOST_LISTED) or 0,
             editions=tuple(edition for edition in editions if edition is not None),
         )

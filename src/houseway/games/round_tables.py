@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -78,7 +79,7 @@ def _read_table(
 def as_read(table: PayTable, readings: Mapping[str, Reading]) -> PayTable:
     """The table under the settings for the readings that nothing in the documents pins; a default where none is named.
 
-    >>> as_read(paytable("SIXCPP-01"), {}).has_envy, as_read(paytable("SIXCPP-01"), {"sixcpp01_envy": False}).has_envy
+    >>> as_read(paytable("SIXCPP-01"), {}).has_envy, as_read(paytable("SIXCPP-01"), {"shared_envy": False}).has_envy
     (True, False)
     """
     chosen = {**READINGS, **readings}
@@ -111,6 +112,12 @@ def idle_meters(meters: Collection[str], tables: dict[str, PayTable]) -> list[st
     return sorted(set(meters) - {meter_key(name, tables) for name, table in tables.items() if table.levels})
 
 
+def _example_of_levels(game: Game) -> str:
+    """How meters are written, for a table of the game that pays from one."""
+    paid = next((table for table in paytables() if game.id in table.games and table.levels), None)
+    return json.dumps({paid.id: dict.fromkeys(paid.levels, 1_000_000)} if paid else {"TABLE": {"LEVEL": 1_000_000}})
+
+
 def read_levels(
     value: object, path: str, game: Game, faults: Faults, own: PayTable | None = None
 ) -> dict[str, dict[str, int]]:
@@ -122,8 +129,8 @@ def read_levels(
         known = paytable_ids() if own is None else (own.id, *paytable_ids())
         table_id = in_known_case(key.removesuffix("#2"), known)
         if table_id not in known:
-            example = '{"FPGPP-WA01": {"main": 1000000}}'
-            faults.add("unknown-paytable", place, f"{key[:40]!r} is not a pay table; write {path} as in {example}")
+            message = f"{key[:40]!r} is not a pay table; write {path} as in {_example_of_levels(game)}"
+            faults.add("unknown-paytable", place, message)
             continue
         table = own if own is not None and own.id == table_id else paytable(table_id)
         if game.id not in table.games or not table.levels:

@@ -46,11 +46,11 @@ class Settings:
     allow_unapproved: bool = False
     dealer_stake: int = 0
     banked_bonus: Literal["dealer", "banker"] = "dealer"
-    """Whose hand Pai Gow'd and Tiger 9 look at while a player banks."""
+    """Whose hand a bonus wager on the dealer's looks at while a player banks."""
     joker_seven_card_line: bool = True
-    """Whether a table's only seven-card straight flush line also takes one made with the joker (WA03, ML2)."""
-    sixcpp01_envy: bool = True
-    """Whether the one envy column printed beside SIXCPP-01 and -02 counts for -01 as well."""
+    """Whether a table's only seven-card straight flush line also takes one made with the joker."""
+    shared_envy: bool = True
+    """Whether one envy column that is printed beside two tables counts for both (`envy_reading` of a table)."""
     jackpot_joker: Literal["semi-wild", "literal"] = "semi-wild"
     """Whether the joker of the seven-card jackpots is an ace in any hand, or as their note says in five aces only."""
     jackpots_by_paper: bool = False
@@ -70,7 +70,7 @@ class Settings:
 SETTING_NAMES: Final = tuple(field.name for field in fields(Settings))
 READING_CHOICES: Final[Mapping[str, tuple[Reading, ...]]] = {
     "joker_seven_card_line": (True, False),
-    "sixcpp01_envy": (True, False),
+    "shared_envy": (True, False),
     "jackpot_joker": ("semi-wild", "literal"),
 }
 """The settings that choose how pay tables are read, and what each may be (docs/decisions.md)."""
@@ -146,7 +146,7 @@ _MEANT_BY: Final[Mapping[str, tuple[Callable[[Game], bool], str]]] = {
         lambda game: game.has_joker and game.hand_cards >= _SEVEN,
         "no hand of {} is a seven-card straight flush with the joker",
     ),
-    "sixcpp01_envy": (_has_envy_reading, "no pay table of {} leaves its envy to a reading"),
+    "shared_envy": (_has_envy_reading, "no pay table of {} leaves its envy to a reading"),
     "jackpot_joker": (
         lambda game: any(wager.clauses.joker for wager in game.wagers),
         "no jackpot of {} leaves the joker to a reading",

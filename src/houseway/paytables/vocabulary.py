@@ -20,7 +20,7 @@ from houseway.ranking.hand_names import (
     THREE_PAIR,
 )
 
-ENVY_READINGS: Final = ("sixcpp01_envy",)
+ENVY_READINGS: Final = ("shared_envy",)
 """The settings by which a room may take the envy from a table whose sheet leaves open whether it has any."""
 UNITS: Final[tuple[str, ...]] = ("to-1", "for-1")
 """`to-1`: the stake comes back beside the pay. `for-1`: the pay includes the stake. The wager decides which it is."""

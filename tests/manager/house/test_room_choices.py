@@ -97,7 +97,7 @@ BY_TABLE: dict[str, dict[str, Any]] = {
     "banked_bonus": {"settings": {"banked_bonus": "banker"}},
     "dealer_stake": {"settings": {"dealer_stake": 500}},
     "joker_seven_card_line": {"settings": {"joker_seven_card_line": False}},
-    "sixcpp01_envy": {**POKER, "settings": {"sixcpp01_envy": False}, "link": {"readings": {"sixcpp01_envy": False}}},
+    "shared_envy": {**POKER, "settings": {"shared_envy": False}, "link": {"readings": {"shared_envy": False}}},
     "jackpot_joker": {"settings": {"jackpot_joker": "literal"}, "link": {"readings": {"jackpot_joker": "literal"}}},
     "order/1": {"link": {"order": "full-to-each"}},
     "fixed_pays/1": {**SIX, "link": {"fixed_pays": "meter"}},

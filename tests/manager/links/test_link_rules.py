@@ -117,10 +117,10 @@ def test_the_joker_of_a_link_is_the_joker_of_its_tables() -> None:
 def test_both_six_card_poker_tables_have_envy_unless_the_link_reads_it_otherwise() -> None:
     assert [line.envy for line in link_table(link("SIXCPP-01")).lines] == [10_000, 1_000, None, None, None]
     assert codes(table("six-card-poker"), link("SIXCPP-01")) == []
-    without = link("SIXCPP-01", readings={"sixcpp01_envy": False})
+    without = link("SIXCPP-01", readings={"shared_envy": False})
     assert link_table(without).has_envy is False
     assert codes(table("six-card-poker"), without) == ["reading-differs"]
-    assert codes(table("six-card-poker", settings={"sixcpp01_envy": False}), without) == []
+    assert codes(table("six-card-poker", settings={"shared_envy": False}), without) == []
 
 
 def test_another_number_of_decks_and_a_retired_link_are_refused_together() -> None:

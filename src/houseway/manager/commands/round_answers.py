@@ -8,11 +8,12 @@ from msgspec import UNSET, Struct, UnsetType
 
 from houseway.amounts import Cents
 from houseway.manager.commands.house_answers import FaultNote
+from houseway.manager.commands.settled_hands import OpenDealerHand, OpenSeat
 from houseway.manager.core.change_answers import ChangeOutcome
 from houseway.manager.core.command import CommandAnswer
 from houseway.manager.core.slip_entities import PrizeDuties
 from houseway.manager.core.table_entities import ShownCards
-from houseway.reading.json_values import Json, JsonObject
+from houseway.reading.json_values import JsonObject
 
 
 class SensorWagers(Struct, frozen=True):
@@ -158,10 +159,11 @@ class SetHandAnswer(CommandAnswer, frozen=True, kw_only=True):
 
 
 class DoubleDownAnswer(CommandAnswer, frozen=True, kw_only=True):
-    """The wagers of the seat as they are now."""
+    """The wagers of the seat as they are now, and what the game calls the raise."""
 
     round: str
     seat: int
+    title: str
     wagers: dict[str, Cents]
 
 
@@ -179,8 +181,8 @@ class ShowDealerWayAnswer(CommandAnswer, frozen=True, kw_only=True):
     round: str
     hand: ShownCards | None = None
     """Of cards that were typed in."""
-    dealer: Json = None
-    seats: Json = None
+    dealer: OpenDealerHand | None = None
+    seats: tuple[OpenSeat, ...] | None = None
     order: tuple[int, ...] = ()
     untold: dict[str, dict[str, str]] | None = None
     """Seats whose wagers were not entered: what their hands make of each wager against the dealer."""

@@ -127,7 +127,7 @@ class SetHand(Command[SetHandAnswer], tag="hand.set", frozen=True):
 
 
 class DoubleDown(Command[DoubleDownAnswer], tag="hand.double", frozen=True):
-    """A player doubles down after looking at the hand, also once it is set; 0 takes it back.
+    """A player raises by choice after looking at the hand, also once it is set; 0 takes it back.
 
     The setting `double_down_until` says when that closes: with the dealer's hand, or with the player's own setting.
     """

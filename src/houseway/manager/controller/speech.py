@@ -10,8 +10,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
-
 from houseway.amounts import Cents
 from houseway.manager.commands import AnyCommand
 from houseway.manager.commands.house_answers import DealerInAnswer, DealerOutAnswer, FaultNote
@@ -62,6 +60,7 @@ from houseway.manager.commands.round_commands import (
     TurnKey,
     VoidRound,
 )
+from houseway.manager.commands.settled_hands import OpenDealerHand
 from houseway.manager.controller.key_words import END, HIT, KEY_TO_JPH, KEY_TO_RUN, PAY, START, word_for
 from houseway.manager.controller.keys_shown import due, envy_at_spot, paid_before, waits_for_hand
 from houseway.manager.interface.field_types import CommandAnswer, ShownCards
@@ -462,10 +461,10 @@ def _set(_panel: Panel, command: SetHand, _answer: SetHandAnswer) -> str:
     return f"seat {command.seat} {'has folded' if command.fold else 'is set'}"
 
 
-def _doubled(_panel: Panel, command: DoubleDown, _answer: DoubleDownAnswer) -> str:
+def _doubled(_panel: Panel, command: DoubleDown, answer: DoubleDownAnswer) -> str:
     if not command.cents:
-        return f"seat {command.seat} doubles no more: give the raise back"
-    return f"seat {command.seat} doubles down with {dollars(command.cents)}"
+        return f"seat {command.seat} takes the {answer.title.lower()} back: return it"
+    return f"seat {command.seat} makes the {answer.title.lower()}: {dollars(command.cents)}"
 
 
 def _declared(_panel: Panel, command: DeclareSeat, _answer: DeclareSeatAnswer) -> str:
@@ -482,44 +481,17 @@ def _shown_player(_panel: Panel, command: ShowPlayerWay, answer: ShowPlayerWayAn
     return f"seat {command.seat} is set the house way{_cards(answer.hand)}"
 
 
-class _SettledLine(msgspec.Struct):
-    """What a wager returns, and from where."""
-
-    returned: Cents
-    source: str | None = None
-
-
-class _SettledSeat(msgspec.Struct):
-    """What the wagers of a seat return."""
-
-    seat: int
-    lines: list[_SettledLine]
-
-    @property
-    def back(self) -> Cents:
-        """What the dealer gives the player, stakes and wins together."""
-        return Cents(sum(int(line.returned) for line in self.lines if line.source not in ("meter", "house")))
-
-
-class _OpenHand(msgspec.Struct):
-    """The dealer's hand as it lies open."""
-
-    high: list[str] = []
-    low: list[str] = []
-
-
 def _shown_dealer(_panel: Panel, _command: ShowDealerWay, answer: ShowDealerWayAnswer) -> str:
     """The dealer's hand, what every seat gets for the wagers that were told, and how the hands of the others fare."""
     untold = answer.untold or {}
-    settled = msgspec.convert(answer.seats or [], list[_SettledSeat])
-    told = [seat for seat in settled if str(seat.seat) not in untold]
-    gets = [f"seat {seat.seat} {dollars(seat.back)}" for seat in sorted(told, key=lambda each: -each.seat) if seat.back]
+    told = [seat for seat in answer.seats or () if str(seat.seat) not in untold]
+    told.sort(key=lambda each: -each.seat)
+    gets = [f"seat {seat.seat} {dollars(seat.from_tray)}" for seat in told if seat.from_tray]
     gives = f". Stakes and wins together: {', '.join(gets)}" if gets else ""
     nobody = f". All wagers {'that were entered ' if untold else ''}lose" if told and not gets else ""
     others = [_fares(seat, untold[seat]) for seat in sorted(untold, key=int, reverse=True)]
     by_hand = f". Wagers not entered: settle them by the cards: {', '.join(others)}" if others else ""
-    dealt = None if answer.dealer is None else msgspec.convert(answer.dealer, _OpenHand)
-    return f"the dealer's hand is shown{_cards(answer.hand or dealt)}{gives}{nobody}{by_hand}"
+    return f"the dealer's hand is shown{_cards(answer.hand or answer.dealer)}{gives}{nobody}{by_hand}"
 
 
 _FARES: Final = {"win": "wins", "push": "pushes", "lose": "loses"}
@@ -538,7 +510,7 @@ def _fares(seat: str, outcomes: Mapping[str, str]) -> str:
     return f"seat {seat} {_FARES[main]}{''.join(otherwise)}"
 
 
-def _cards(hand: ShownCards | _OpenHand | None) -> str:
+def _cards(hand: ShownCards | OpenDealerHand | None) -> str:
     """A hand that lies open, as it is set."""
     if hand is None or not hand.high:
         return ""

@@ -308,7 +308,7 @@ DEFINITIONS: Final[dict[str, Definition]] = {
         ),
         Definition(
             "double_down_until",
-            "until when a player may double down: the dealer's hand is shown, or the player's own hand is set",
+            "until when a player may raise by choice: the dealer's hand is shown, or the player's own hand is set",
             _one_of("dealer-shown", "hand-set"),
             _always("dealer-shown", "the sheet allows it on any hand after viewing and names no end"),
         ),

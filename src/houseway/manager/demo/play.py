@@ -175,12 +175,13 @@ class DemoFloor:
 
     def _cards(self, table: str, shown: ShowDealerWayAnswer) -> Scene:
         """The hands as they lie open, and what became of the main wagers."""
-        seats: Any = shown.seats
-        lines = [line for seat in seats for line in seat["lines"] if line["wager"] == "main"]
+        seats = shown.seats or ()
+        lines = [line for seat in seats for line in seat.lines if line.wager == "main"]
         takings = self.takings[table]
-        takings.drop += sum(line["stake"] for line in lines)
-        takings.win += sum(line["stake"] - line["returned"] for line in lines)
-        return Scene("cards", table, shown.round, {"dealer": shown.dealer, "seats": seats})
+        takings.drop += sum(int(line.stake) for line in lines)
+        takings.win += sum(int(line.stake) - int(line.returned) for line in lines)
+        facts = {"dealer": msgspec.to_builtins(shown.dealer), "seats": msgspec.to_builtins(seats)}
+        return Scene("cards", table, shown.round, facts)
 
     def _win(self, table: str, round_: str, seat: int, hand: str) -> Iterator[Scene]:
         """A winner: the proposed button, the hit, the badge that the amount asks for."""

@@ -13,7 +13,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from houseway.cards import shuffler
-from houseway.cards.modes import NUMBERING, shuffler_mode
+from houseway.cards.modes import NUMBERING, machine_name, shuffler_mode
 from houseway.cards.stream import SEED_BYTES_LEAST, check_fresh_seed, commitment
 from houseway.errors import InputError, present
 from houseway.games import Game, game
@@ -105,7 +105,7 @@ def deal_round(decision: Decision, command: DealRound) -> DealRoundAnswer:
         mode=record.mode,
         commitment=record.commitment,
         committed_at=record.committed_at,
-        machine_mode=_machine_mode(dealt),
+        machine_mode=machine_name(dealt.mode, played.machine_names),
         start_position=record.start_position,
         numbering=None if record.numbering is None else tuple(record.numbering),
         occupied=tuple(record.occupied),
@@ -179,11 +179,6 @@ def dealt_from(round_: Round, seed: bytes) -> shuffler.Deal:
     )
 
 
-def _machine_mode(dealt: shuffler.Deal) -> str | None:
-    """What the sheet tells the dealer to set the machine to, where it says so."""
-    return next(iter(dealt.mode.machine_names), None)
-
-
 def _seed(decision: Decision, round_: Round) -> bytes | None:
     if round_.deal is not None and round_.deal.seed is not None:
         return bytes.fromhex(round_.deal.seed)
@@ -229,7 +224,7 @@ def reveal(table: Table, round_: Round, dealt: shuffler.Deal) -> Reveal:
         seed=seed.hex(),
         commitment=present(dealt.commitment, f"commitment of {round_.id}"),
         mode=dealt.mode.id,
-        machine_mode=_machine_mode(dealt),
+        machine_mode=machine_name(dealt.mode, played.machine_names),
         numbering=tuple(dealt.numbering) if dealt.mode.every_position else None,
         start_position=dealt.start_position,
         up=settlement.as_dealt(dealt.dealer[: played.dealer_cards_up]) if played.dealer_cards_up else None,

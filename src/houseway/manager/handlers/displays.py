@@ -9,10 +9,12 @@ to see.
 
 from __future__ import annotations
 
+from msgspec import convert
 from msgspec.structs import replace
 
 from houseway.amounts import Cents
 from houseway.cards.card import parse_card
+from houseway.definitions import Wager
 from houseway.errors import Fault, InputError
 from houseway.games import Game, Settlement, game
 from houseway.games.round_reader import read_cards
@@ -23,6 +25,7 @@ from houseway.manager.commands.round_answers import (
     ShowPlayerWayAnswer,
 )
 from houseway.manager.commands.round_commands import DoubleDown, SetHand, ShowDealerWay, ShowPlayerWay
+from houseway.manager.commands.settled_hands import OpenDealerHand, OpenSeat
 from houseway.manager.core import settings
 from houseway.manager.core.engine import Decision, collect, handles
 from houseway.manager.core.table_entities import Display, Round, SeatSetting, Table
@@ -117,14 +120,20 @@ def _with_raise(decision: Decision, table: Table, round_: Round, command: SetHan
     return wagers
 
 
+def _chosen_raise(table: Table, path: str) -> Wager:
+    """The raise that a player of the table's game may make or leave."""
+    played = game(table.game)
+    if played.raise_wager is None or played.offers_fold:
+        raise InputError.of("unknown-wager", path, f"{played.title} has no raise that a player chooses")
+    return played.raise_wager
+
+
 def _doubled(
     decision: Decision, table: Table, round_: Round, number: int, cents: Cents, path: str
 ) -> dict[str, dict[str, Cents]]:
     """The round's wagers with a raise that a seat has chosen, or without it (0); refused once it is closed."""
     played, seat = game(table.game), str(number)
-    raised = None if played.offers_fold else played.raise_wager
-    if raised is None:
-        raise InputError.of("unknown-wager", path, f"{played.title} has no double down")
+    raised = _chosen_raise(table, path)
     told = round_.wagers.get(seat)
     if told is None:
         message = (
@@ -146,13 +155,13 @@ def _doubled(
 
 
 def _until(decision: Decision, round_: Round) -> str:
-    """When the property closes the double down, by what it had chosen at START GAME."""
+    """When the property closes a raise by choice, by what it had chosen at START GAME."""
     return str(settings.value(decision.floor, "double_down_until", round_.started_at))
 
 
 @handles(DoubleDown)
 def double_down(decision: Decision, command: DoubleDown) -> DoubleDownAnswer:
-    """A player doubles down, or takes it back, until another hand is shown or as the property says."""
+    """A player raises by choice, or takes it back, until another hand is shown or as the property says."""
     round_, table = _dealt_round(decision, command.round)
     need_dealer_of(decision, table)
     seat = _occupied(round_, command.seat)
@@ -160,12 +169,13 @@ def double_down(decision: Decision, command: DoubleDown) -> DoubleDownAnswer:
         raise InputError.of(
             "hands-closed", "seat", f"the dealer's hand of {round_.id} is shown: nothing can be raised any more"
         )
+    raised = _chosen_raise(table, "cents")
     wagers = _doubled(decision, table, round_, command.seat, command.cents, "cents")
     if wagers == round_.wagers:
-        raise InputError.of("nothing-to-change", "cents", f"seat {seat}'s double down stands so already")
+        raise InputError.of("nothing-to-change", "cents", f"seat {seat}'s {raised.title.lower()} stands so already")
     collect(settlement.rule_faults(decision, table, {seat: wagers[seat]}, round_.started_at))
     decision.rounds.put(replace(round_, wagers=wagers, raised=True))
-    return DoubleDownAnswer(round=round_.id, seat=command.seat, wagers=wagers[seat])
+    return DoubleDownAnswer(round=round_.id, seat=command.seat, title=raised.title, wagers=wagers[seat])
 
 
 # ---------------------------------------------------------------- displays
@@ -236,8 +246,8 @@ def show_dealer_way(decision: Decision, command: ShowDealerWay) -> ShowDealerWay
         told = settled.to_json()
         answer = replace(
             answer,
-            dealer=told["dealer"],
-            seats=told["seats"],
+            dealer=convert(told["dealer"], OpenDealerHand | None),
+            seats=convert(told["seats"], tuple[OpenSeat, ...]),
             order=settled.order,
             untold=settlement.outcomes_untold(changed, settled),
             proposed=changed.proposed,

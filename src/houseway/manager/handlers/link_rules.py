@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
-from houseway.definitions import find_game
+from houseway.definitions import Game, find_game
 from houseway.definitions.clauses import clause
 from houseway.errors import Fault, InputError, present
 from houseway.games.round_tables import as_read
@@ -123,18 +123,18 @@ def vocabulary_faults(game: str, vocabulary: str, table_id: str | None = None) -
     """
     named = {game} if table_id is not None or game in clause(WITHDRAWN).games else set()
     concerned = named.union(paytable(table_id).games if table_id is not None else ())
-    if not any(_is_withdrawn(each, vocabulary) for each in concerned):
+    found = [each for game_id in sorted(concerned) if (each := find_game(game_id)) is not None]
+    withdrawn = [each for each in found if _is_withdrawn(each, vocabulary)]
+    if not withdrawn:
         return []
-    message = (
-        f"the first generation of controls (Aquarius) is withdrawn for the seven-card Fortune games and their jackpots "
-        f"(clause {WITHDRAWN}): use nexus or nexus-2"
-    )
+    of_games = " and ".join(each.title for each in withdrawn)
+    later = " or ".join(GENERATIONS[GENERATIONS.index(vocabulary) + 1 :])
+    message = f"{vocabulary} controls are withdrawn for {of_games} (clause {WITHDRAWN}): use {later}"
     return [Fault("vocabulary-withdrawn", "vocabulary", message)]
 
 
-def _is_withdrawn(game: str, vocabulary: str) -> bool:
-    found = find_game(game)
-    known = [GENERATIONS.index(each.name) for edition in found.editions for each in edition.controls] if found else []
+def _is_withdrawn(game: Game, vocabulary: str) -> bool:
+    known = [GENERATIONS.index(each.name) for edition in game.editions for each in edition.controls]
     return bool(known) and GENERATIONS.index(vocabulary) < min(known)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from msgspec.structs import asdict, replace
 
 from houseway.amounts import NO_CENTS, NO_MICROS, Cents, micros, total, whole_cents
-from houseway.cards.modes import shuffler_mode
 from houseway.errors import Fault, InputError
 from houseway.games import game
 from houseway.manager.commands.house_answers import (
@@ -117,7 +116,7 @@ def _link_warnings(floor: Floor, table: Table) -> list[Fault]:
 
 
 def _before_first_round(table: Table) -> list[str]:
-    names = shuffler_mode(game(table.game).shuffler_mode).machine_names
+    names = game(table.game).machine_names
     mode = [f"set the shuffler to {' or '.join(names)}"] if names and table.deal_mode == "shuffler" else []
     return [*before_play(table), *mode, "a dealer swipes in (dealer.in)"]
 

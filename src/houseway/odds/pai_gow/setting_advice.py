@@ -60,13 +60,13 @@ class Option:
     main: SettingTally
     value: Fraction
     """What a main wager of one gains on average."""
-    double_down: SettingTally | None = None
-    """The double down's own outcomes, in the game that has one."""
+    raised: SettingTally | None = None
+    """The raise's own outcomes, in a game that has one."""
 
     @property
     def double_value(self) -> Fraction:
         """What a double down of one gains on average; 0 in a game without it."""
-        return Fraction(0) if self.double_down is None else self.double_down.value()
+        return Fraction(0) if self.raised is None else self.raised.value()
 
     @property
     def doubles(self) -> bool:
@@ -135,8 +135,8 @@ def advise(
 def _option(rules: CellRules, setting: PlayerSetting, cells: Ints, breaks: Breaks, commission: Fraction) -> Option:
     """What the counted cells make of a setting."""
     main = SettingTally.of(cells, rules.main(setting, breaks))
-    double_down = SettingTally.of(cells, rules.raised(setting, breaks)) if rules.doubles else None
-    return Option(setting, main, main.value(commission), double_down)
+    raised = SettingTally.of(cells, rules.raised(setting, breaks)) if rules.doubles else None
+    return Option(setting, main, main.value(commission), raised)
 
 
 def advise_open(

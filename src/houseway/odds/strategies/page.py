@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from houseway.definitions import Game
+from houseway.errors import present
 from houseway.odds.pai_gow.main_games import deals_of
 from houseway.odds.six_card_poker.fold_rules import fold_or_play_game
 from houseway.odds.six_card_poker.strategy import STRATEGIES, in_words
@@ -92,7 +93,7 @@ def _section(found: Strategy) -> str:
     if found.frame.extends:
         parts += ["", f"Every other hand is set by the house way (`{found.frame.dealer}`)."]
     if found.doubling:
-        parts += ["", *_doubling_lines(found.doubling)]
+        parts += ["", *_doubling_lines(found.doubling, found.frame.played)]
     return "\n".join(parts) + "\n"
 
 
@@ -129,8 +130,9 @@ def _share(frame: Frame, saved: int) -> Fraction:
     return Fraction(saved, deals_of(frame.cards) * frame.unit)
 
 
-def _doubling_lines(lines: Iterable[DoublingLine]) -> list[str]:
-    return ["When to double down:", "", *(f"- {doubling_sentence(line)}" for line in lines)]
+def _doubling_lines(lines: Iterable[DoublingLine], played: Game) -> list[str]:
+    raised = present(played.raise_wager, f"raise of {played.title}")
+    return [f"When to {raised.title.lower()}:", "", *(f"- {doubling_sentence(line)}" for line in lines)]
 
 
 def _open_section() -> str:
