@@ -29,7 +29,7 @@ from houseway.manager.core.records import Event
 from houseway.manager.reports.day_totals import BookTotals, RoundTotals, WagerTotals, staff_totals, wager_totals
 from houseway.manager.reports.report_base import ReportHead
 from houseway.manager.store import schema
-from houseway.manager.store.archive_reading import (
+from houseway.manager.store.archived_days import (
     RecordedArchive,
     boundary_time,
     check_archive,
