@@ -49,7 +49,7 @@ def request_for(signed: SignedHead) -> bytes:
 def ask_authority(url: str, request: bytes) -> bytes:
     """The reply of an authority at an address; refused if it cannot be reached or answers with something else."""
     if urlsplit(url).scheme not in ("http", "https"):
-        raise InputError.of("bad-timestamp", "authority", f"{url[:200]!r} is no address: begin it with https://")
+        raise InputError.of("bad-timestamp", "authority", f"{url[:200]!r} is not an address: begin it with https://")
     headers = {"Content-Type": "application/timestamp-query", "Accept": "application/timestamp-reply"}
     try:
         with urlopen(Request(url, request, headers), timeout=_SECONDS) as answer:  # noqa: S310 - the scheme was checked

@@ -200,7 +200,7 @@ def read_days(view: View, first: date, last: date, now: int, trust: Trust | None
 def opened_days(
     view: View, first: date, last: date, now: int, trust: Trust | None = None, archives: Sequence[Path] = ()
 ) -> Iterator[DaysRead]:
-    """As `read_days`, also for days whose events were archived, from files that are held against their record."""
+    """As `read_days`, also for days whose events were archived, from files that are compared with their record."""
     asked = _asked(view, first, last, now, trust)
     if _begins_here(view, asked.begin.since):
         yield _read(view, view, asked, now)

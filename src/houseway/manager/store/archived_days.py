@@ -1,4 +1,4 @@
-"""Archived events, read back: each file is held against the journal's record of it before anything of it is used.
+"""Archived events, read back: each file is compared with the journal's record of it before anything of it is used.
 
 The journal has the SHA-256 of every archive on record, in its signed events and in its state; the file was audited when
 that was written. A file with that digest is the archive, and any other is refused. What is read is put into a database

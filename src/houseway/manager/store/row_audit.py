@@ -158,7 +158,7 @@ class TablesCheck:
             self._findings.note("archives", wrong.up_to, wrong.problem, wrong.message)
 
     def _check_day_sums(self) -> None:
-        """Every kept sum of a day is what the rows of its events make; those were held against the events before."""
+        """Every kept sum of a day is what the rows of its events make; those were compared with the events before."""
         for wrong in wrong_day_sums(self._view, self._start, self.counted):
             self._findings.note("day_sums", wrong.row, wrong.problem, wrong.message)
 
