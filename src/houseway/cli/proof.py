@@ -44,6 +44,9 @@ proof = App(
 )
 
 
+proof.command("houseway.cli.proof_timestamp:timestamp", name="timestamp")
+
+
 def read_text(name: str, place: str) -> str:
     """The text of a file, or of standard input for `-`."""
     try:

@@ -1,4 +1,4 @@
-"""Reports held against the figures of `tools/recompute_reports.py`, which shares no code with Houseway."""
+"""Reports compared with the figures of `tools/recompute_reports.py`, which shares no code with Houseway."""
 
 from __future__ import annotations
 
