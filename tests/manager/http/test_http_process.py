@@ -76,7 +76,9 @@ def test_one_command_serves_tables_and_http_with_tls_and_ends_in_order(house: Ho
                 lines = stream.iter_lines()
                 next(lines)
                 seq = table.send(StartRound("T1"), actor=DEALER).seq
-                assert next(line for line in lines if line.startswith("id:")) == f"id: {seq}"
+                numbers = (int(line.removeprefix("id:")) for line in lines if line.startswith("id:"))
+                # The sign-in itself may come as an event.
+                assert next(number for number in numbers if number > seq - 1) == seq
                 kept = ["--book", book, "--secret-file", own, "--json"]
                 made = call("http", "key", "add", "signs", "--scope", "ask:meters", *kept)
                 token = {"Authorization": f"Bearer {json.loads(made.out)['key']}"}
