@@ -393,7 +393,7 @@ def _check_words(game: Game, reader: Fields) -> None:
         if len({(wager.kind, wager.look) for wager in sharing}) > 1:
             names = ", ".join(wager.name for wager in sharing)
             message = (
-                f"{names} are paid by the tables of {word!r}: they have one kind and one look, or another word each"
+                f"{names} are paid by the tables of {word!r}: they look at the same, or have other words"
             )
             reader.fault("game-contradiction", "wagers", message)
 
