@@ -155,6 +155,17 @@ def one_sensor(value: dict[str, Any]) -> dict[str, Any]:
     return value
 
 
+def test_a_day_before_every_sheet_on_file_is_noted() -> None:
+    def notes_on(day: str) -> list[str]:
+        return settle_json(one_sensor(round_on(day))).get("notes", [])
+
+    found = [note for note in notes_on("2018-10-17") if "no sheet" in note]
+    assert found == [
+        "no sheet of Fortune Pai Gow Poker on file is as old as 2018-10-17: the sheet of 2018-10-18 is read instead"
+    ]
+    assert not [note for note in notes_on("2018-10-18") if "no sheet" in note]
+
+
 def test_a_round_before_the_letter_has_no_house_jackpot() -> None:
     value = one_sensor(round_on("2021-05-01", settings={"jackpot_kind": "house"}))
     assert refused_of(value) == {("not-in-edition", "settings.jackpot_kind")}

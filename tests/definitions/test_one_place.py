@@ -188,6 +188,30 @@ def test_a_new_bonus_wager() -> None:
         )
 
 
+def test_new_bonus_wagers_are_simulated_and_counted() -> None:
+    """One on the player's hand and one on the dealer's low hand, beside those that the game has, with their tables."""
+    played = game("commission-free-fortune")
+    tiger9 = played.wager("tiger9")
+    assert tiger9 is not None
+    again = Wager("again", "bonus", "Again", tiger9.clauses, Look("player-best"), "fortune", "FPGP-3")
+    nines = replace(tiger9, name="nines", title="Nines", table_wager="tiger9")
+    order = (*played.line_order, "again", "nines")
+    changed = replace(played, wagers=(*played.wagers, again, nines), line_order=order)
+    check_follows(changed, deals=1)
+    rounds = returned(changed)
+    rows = [(row[seat, "nines"], row[seat, "tiger9"]) for row in rounds for seat in range(1, played.max_seats + 1)]
+    assert all(one == other for one, other in rows)
+    assert {one[0] for one, _ in rows} == {"win", "lose"}
+    table = paytable("FPGP-3")
+    with defined_as(changed):
+        found = answer(OddsQuestion(changed, ("again",), {"again": table}))
+        assert found.distribution is not None
+        summed = answer(OddsQuestion(changed, ("fortune", "again"), {"fortune": table, "again": table}))
+    alone = answer(OddsQuestion(played, ("fortune",), {"fortune": table}))
+    assert found.edge == alone.edge
+    assert summed.edge == 2 * alone.edge
+
+
 def _with_wager(played: Game, name: str, **changes: Any) -> Game:
     wagers = tuple(replace(wager, **changes) if wager.name == name else wager for wager in played.wagers)
     order = played.line_order

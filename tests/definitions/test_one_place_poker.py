@@ -163,7 +163,7 @@ def test_a_tie_that_the_dealer_takes() -> None:
 
 
 def test_a_new_bonus_wager() -> None:
-    """A second wager on the player's own hand: dealt, settled, simulated and counted like the first."""
+    """A second wager on the player's own hand: dealt, settled, simulated and counted like the first, and advised on."""
     played = game(POKER)
     clauses = Clauses(win="scp/rules/13", lose="scp/rules/13")
     again = Wager(
@@ -195,6 +195,7 @@ def test_a_new_bonus_wager() -> None:
         assert any(wager == "again" for _, wager in Replay(simulated(POKER)).play(0))
         counted = answer(OddsQuestion(changed, ("again",), {"again": paytable("SCP-02")})).edge
         assert call("odds", POKER, "again", "--json").code == 0
+    check_decisions(changed)
     assert counted == answer(OddsQuestion(played, ("aces_up",), {"aces_up": paytable("SCP-02")})).edge
     assert shipped() is not None
 

@@ -55,6 +55,11 @@ def test_jackpots_and_envy_look_at_every_hand_of_the_player(look: str) -> None:
     assert "fortune: a wager that earns envy looks at `player-best`, and at every hand" in messages_of(envy, "fortune")
 
 
+def test_wagers_with_the_same_tables_look_at_the_same() -> None:
+    shared = POKER.replace('title = "Bad Beat"\n', 'title = "Bad Beat"\ntable_wager = "aces_up"\n')
+    assert "aces_up, bad_beat are paid by the tables of 'aces_up'" in messages_of(shared, "six-card-poker")
+
+
 @pytest.mark.parametrize(
     ("stem", "before", "after", "says"),
     [

@@ -73,7 +73,7 @@ def main(folder: Path) -> dict[str, Any]:
         "where": hw.game("high-card").sheets,
         "paid": paid,
         "meter": meter,
-        "lines": sorted(line["wager"] for seat in shown.seats for line in seat["lines"]),
+        "lines": sorted(line.wager for seat in shown.seats or () for line in seat.lines),
     }
 
 

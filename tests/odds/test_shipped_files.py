@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from houseway.odds.shipped import DATA, MARK, content_of, file_text, write_file
 
 ROOT = Path(__file__).parents[2]
 WRITTEN_BY_HAND = {"face-up-report.json"}
+FILLED_IN = [ROOT / "docs" / name for name in ("odds.md", "face-up.md", "architecture.md")]
+"""Pages of which a script writes some sections."""
 FILES = sorted(path for path in DATA.glob("*.json") if path.name not in WRITTEN_BY_HAND)
 
 
@@ -50,6 +53,17 @@ def test_reviews_fold_what_is_generated_and_show_what_is_written_by_hand() -> No
     assert all(map(is_folded_in_reviews, (DATA / "strategies").glob("*.toml")))
     assert not any(is_folded_in_reviews(DATA / name) for name in WRITTEN_BY_HAND)
     assert not is_folded_in_reviews(DATA / "known-discrepancies.toml")
+
+
+def test_reviews_fold_every_page_that_a_script_writes_as_a_whole_and_the_page_says_so() -> None:
+    scripts = {script.name: script.read_text(encoding="utf-8") for script in (ROOT / "scripts").glob("write-*")}
+    written = {ROOT / page: name for name, text in scripts.items() for page in re.findall(r"docs/[a-z/-]+\.md", text)}
+    assert set(FILLED_IN) <= written.keys()
+    whole = {page: name for page, name in written.items() if page not in FILLED_IN}
+    assert len(whole) > 7
+    assert {page for page in (ROOT / "docs").rglob("*.md") if is_folded_in_reviews(page)} == whole.keys()
+    unsaid = [page for page, name in whole.items() if f"`scripts/{name}`" not in page.read_text(encoding="utf-8")[:600]]
+    assert not unsaid
 
 
 def test_writing_and_reading_gives_the_content_and_leaves_nothing_unfinished(tmp_path: Path) -> None:

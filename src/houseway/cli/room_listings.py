@@ -35,5 +35,5 @@ def _listing(what: str, words: str) -> Callable[..., int]:
     def run(*, where: ManagerLocation = ManagerLocation(), as_json: JsonFlag = False) -> int:  # noqa: B008 - frozen
         return show(what, where=where, as_json=as_json)
 
-    run.__doc__ = f"Show the {what} as they are. Nothing is written. Example: `{words}`"
+    run.__doc__ = f"Show the {what} as of now. Nothing is written. Example: `{words}`"
     return run

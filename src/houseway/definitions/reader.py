@@ -368,6 +368,7 @@ def _check(game: Game, reader: Fields) -> None:
         reader.fault("game-contradiction", "wagers", "two wagers have one name")
     if game.first_wager.kind != "main":
         reader.fault("game-contradiction", "wagers", "the first wager is the main one, which every player makes")
+    _check_words(game, reader)
     _check_deal(game, reader)
     split = bool(set(game.contest.parts) & {"high", "low"})
     if game.contest.parts and split != bool(game.low_cards):
@@ -382,6 +383,19 @@ def _check(game: Game, reader: Fields) -> None:
         _check_look(wager, game, reader)
     _check_contest(game, reader)
     _check_editions(game, reader)
+
+
+def _check_words(game: Game, reader: Fields) -> None:
+    """Wagers that the same pay tables pay: these tell what a table looks at by its word."""
+    by_table = [wager for wager in game.wagers if wager.needs_table]
+    for word in dict.fromkeys(wager.paid_by for wager in by_table):
+        sharing = [wager for wager in by_table if wager.paid_by == word]
+        if len({(wager.kind, wager.look) for wager in sharing}) > 1:
+            names = ", ".join(wager.name for wager in sharing)
+            message = (
+                f"{names} are paid by the tables of {word!r}: they look at the same, or have other words"
+            )
+            reader.fault("game-contradiction", "wagers", message)
 
 
 def _check_editions(game: Game, reader: Fields) -> None:

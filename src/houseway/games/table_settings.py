@@ -91,11 +91,19 @@ def read_settings(value: object, game: Game, faults: Faults, notes: list[str]) -
     _check_wheel(game, faults, notes, read)
     found = replace(default_settings(game), **read)
     _check_meant(game, found, faults)
+    _note_day_without_sheet(game, found, notes)
     if found.jackpot_kind == "house":
         _check_house_jackpots(game, found, faults)
     if read.get("fixed_pays") == "meter" and read.get("jackpot_kind") == "house":
         notes.append("a house jackpot has no meter: its fixed pays come from the tray, and fixed_pays is not used")
     return found
+
+
+def _note_day_without_sheet(game: Game, settings: Settings, notes: list[str]) -> None:
+    """Say so where no edition of the sheet is as old as the day that was given."""
+    day = None if settings.limits is None else settings.limits.as_of
+    if day is not None and game.edition_on(day.isoformat()) is None:
+        notes.append(f"no sheet of {game.title} on file is as old as {day}: {game.editions[0].text} is read instead")
 
 
 def has_setting(game: Game, name: str) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from houseway.definitions import Wager
+from houseway.errors import present
 from houseway.paytables.vocabulary import wager_of
 from houseway.ranking.hand_names import names_with_joker
 
@@ -133,8 +134,7 @@ class PayTable:
     @property
     def looks_at(self) -> str:
         """Which hand the lines name: `player-best`, `dealer-best`, `dealer-low` or `losing-hand`."""
-        look = self.wager_in(self.games[0]).look
-        assert look is not None, "a wager with tables looks at something"
+        look = present(self.wager_in(self.games[0]).look, f"look of {self.wager}, which has tables")
         return look.at
 
     @property
@@ -144,9 +144,7 @@ class PayTable:
 
     def wager_in(self, game_id: str) -> Wager:
         """The wager that it pays in one of its games."""
-        wager = wager_of(game_id, self.wager)
-        assert wager is not None, "a table is for games that offer its wager"
-        return wager
+        return present(wager_of(game_id, self.wager), f"{self.wager} in {game_id}, which {self.id} is for")
 
     def line_for(self, names: AbstractSet[str]) -> PayLine | None:
         """The first line from the top that takes one of the names a hand fits, or None if the hand loses.
