@@ -7,7 +7,7 @@ from houseway.manager.core.table_entities import Reference, Round, Table
 
 def before_play(table: Table) -> list[str]:
     """What is still to be done at an open table before it plays; nothing stops play over it."""
-    return [] if table.deck or table.status != "open" else ["count a deck down and record it (table.deck)"]
+    return [] if table.deck or table.status != "open" else ["count a deck down and record it (houseway table deck)"]
 
 
 def dealers_of(round_: Round, table: Table) -> set[str]:

@@ -85,7 +85,7 @@ def create_property(decision: Decision, command: CreateProperty) -> CreateProper
         people=tuple(person.id for person in people),
         next=(
             *_needed_people(people),
-            "enter the approvals and papers (paper.record)",
+            "enter the approvals and papers (houseway papers enter)",
             "set up tables and links",
         ),
     )
@@ -199,7 +199,7 @@ def add_person(decision: Decision, command: AddPerson) -> AddPersonAnswer:
     return AddPersonAnswer(
         person=command.person,
         approved_by=second,
-        next=tuple([] if badges else [f"give {command.person} a badge (person.change) before the first shift"]),
+        next=tuple([] if badges else [f"give {command.person} a badge (houseway staff change) before the first shift"]),
     )
 
 
@@ -250,7 +250,7 @@ def change_person(decision: Decision, command: ChangePerson) -> ChangePersonAnsw
         active=changed.active,
         approved_by=second,
         tables_left=tuple(tables),
-        next=tuple(f"{who} swipes in at {table} (dealer.in)" for table in tables),
+        next=tuple(f"{who} swipes in at {table}" for table in tables),
     )
 
 
@@ -372,7 +372,7 @@ def retire_device(decision: Decision, command: RetireDevice) -> RetireDeviceAnsw
         [f"{device.table} takes no wagers until a new controller is registered"] if device.kind == "controller" else []
     )
     if second is not None:
-        steps = ["two people register another service, on the machine of the database (device.add)"]
+        steps = ["two people register another service, on the machine of the database (houseway device add)"]
     return RetireDeviceAnswer(
         device=device.id,
         approved_by=second.id if second else None,

@@ -17,10 +17,11 @@ from typing import Any, Final
 
 from houseway.errors import InputError
 from houseway.manager.commands.system_commands import DeviceLocked
-from houseway.manager.core import badges
+from houseway.manager.core import badges, settings
 from houseway.manager.core.command import kind_of
 from houseway.manager.core.engine import SYSTEM, Envelope
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.gaming_day import local_time
 from houseway.manager.core.house_entities import Device
 from houseway.manager.server.alerts import Alerts
 from houseway.manager.server.attempts import Attempts
@@ -64,7 +65,10 @@ class Badges:
             now = wall_micros()
             until = max(device.locked_until, await self._closed_until(device.id, now))
             if now < until and not await self._was_carried_out(envelope):
-                error = badges.locked(until, now)
+                zone = await self._view(lambda _, floor: settings.value(floor, "time_zone", now))
+                # To the next whole minute: whoever comes back then is not too early.
+                clock = f"{local_time(until + badges.MINUTE - 1, zone):%H:%M}"
+                error = badges.locked(until, now, clock, at_table=device.kind == "controller")
                 self._attempts.at_device(device.id, envelope.actor, kind_of(envelope.do), error)
                 raise error
             try:
