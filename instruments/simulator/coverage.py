@@ -32,6 +32,9 @@ SITUATIONS: Final = frozenset(
         "a reseed was taken back",
         "a reseed stayed because a later award stands",
         "seed money was recovered",
+        "money was put aside for a promotion",
+        "a promotion gave money back",
+        "a promotion gave all money back",
         "an advance of the house went back with its award",
         # Winners
         "several winners of a meter in one round",

@@ -29,6 +29,9 @@ class Office(Agent):
         """Begin with no links drawn up beside those of the plan."""
         super().__init__(rng, plan, "office", room)
         self.count = 0
+        self.turns = 0
+        self.promotes = room.seed % 16 == 11
+        """Whether this room takes a progressive out of play by way of a promotion: chance alone hardly ever would."""
 
     def next(self) -> list[Command]:
         """Something in the office."""
@@ -37,6 +40,9 @@ class Office(Agent):
         uncovered = [id_ for id_, table in sorted(self.floor.tables.items()) if not self._is_covered(table)]
         if uncovered and self.chance(0.3):
             return self._cover(self.rng.choice(uncovered))
+        self.turns += 1
+        if self.promotes and self.turns % 4 == 0:
+            return self._by_promotion()
         matters: tuple[tuple[int, Callable[[], list[Command]]], ...] = (
             (12, self._approve), (6, self._propose_parameters), (20 if self._kept() else 7, self._propose_money),
             (20 if self._lent() else 3, self._propose_back_out),
@@ -230,8 +236,6 @@ class Office(Agent):
         other = self.rng.choice(others)
         to = {level: {"link": other.id, "level": self.rng.choice(sorted(other.levels))} for level in link.levels}
         what = {"change": "retire", "link": link.id, "paper": "letter 12", "to": to, "recover_seed": self.chance(0.5)}
-        if len(self.floor.proposals) % 2:
-            what |= {"to": {}, "promotions": dict.fromkeys(link.levels, "drawing of July")}
         return self._propose(what, "EX1", "AC1")
 
     # Links
@@ -258,9 +262,6 @@ class Office(Agent):
 
     def _deposit(self) -> list[Command]:
         cents = self.rng.choice((0, 10_000, 500_000, -4_000))
-        waiting = self._promotion()
-        if waiting is not None:
-            return self._pay_promotion(*waiting, cents)
         who, second = self.rng.choice((("CA1", "AC1"), ("AC1", "CA1"), ("AC1", "EX1")))
         do = {
             "kind": "link.deposit", "link": self._link().id, "cents": cents, "paper": "slip of the bank",
@@ -273,18 +274,37 @@ class Office(Agent):
         waiting = ((link, level) for _, link in sorted(self.floor.links.items()) for level in sorted(link.levels))
         return next(((link, level) for link, level in waiting if self.floor.held(f"promotion/{link.id}/{level}")), None)
 
+    def _by_promotion(self) -> list[Command]:
+        """Propose that a progressive leaves play by way of a promotion; approve it; then pay or drop the promotion."""
+        changes = ("retire", "drop-promotion")
+        for id_, proposal in sorted(self.floor.proposals.items()):
+            if proposal["what"]["change"] in changes and proposal["status"] == "open":
+                who = "EX1" if self.floor.people[proposal["by"]].department != "management" else "AC1"
+                do = {"kind": "change.approve", "proposal": id_, "badge": badge(who)}
+                return [(who, {**do, "content_hash": proposal["hash"]})]
+        waiting = self._promotion()
+        if waiting is not None:
+            return self._pay_promotion(*waiting, self.rng.choice((0, 10_000, 500_000)))
+        links = [link for _, link in sorted(self.floor.links.items()) if link.kind == "progressive"]
+        link = next((each for each in links if each.status in ("open", "draining", "stopped")), None)
+        if link is None:
+            return self._new_link()
+        promotions = dict.fromkeys(link.levels, "drawing of July")
+        what = {"change": "retire", "link": link.id, "paper": "letter 12", "promotions": promotions}
+        return self._propose(what, "EX1", "AC1")
+
     def _pay_promotion(self, link: Link, level: str, cents: int) -> list[Command]:
         """A first payment that is too high or right, then all that is left; or the promotion is dropped."""
         left = -(-self.floor.held(f"promotion/{link.id}/{level}") // 10_000)
         takers = [
             other for other in self.floor.links.values() if other.kind == "progressive" and other.status == "open"
         ]
-        if cents == 0 and takers:
+        if cents <= 10_000 and takers:
             what = {"change": "drop-promotion", "link": link.id, "level": level, "paper": "letter 13"}
             what |= {"to_link": takers[0].id, "to_level": min(takers[0].levels)}
             return self._propose(what, "EX1", "AC1")
         do = {"kind": "promotion.pay", "link": link.id, "level": level, "paper": "list of winners"}
-        paid = [left + 1 if cents > 10_000 else max(1, left // 2), left]
+        paid = [left + 1 if cents == 500_000 else max(1, left // 2), left]
         return [("CA1", {**do, "cents": each, "badge": self.badge_of("AC1")}) for each in paid]
 
     def _stopped(self) -> list[Link]:

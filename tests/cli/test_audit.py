@@ -6,7 +6,10 @@ import json
 import random
 import re
 import shutil
+import time
+from datetime import datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -413,6 +416,15 @@ def test_reconcile_a_day_before_the_journal(tmp_path: Path) -> None:
     one = call("audit", "reconcile", "--database", str(tmp_path / "new.db"))
     assert "1 check, none fails" in one.out
     assert "1 event," in call("audit", "verify", str(tmp_path / "new.db")).out
+
+
+def test_a_day_that_still_runs_is_reconciled_so_far(tmp_path: Path) -> None:
+    House(f"sqlite:///{tmp_path / 'new.db'}", tmp_path / "new", now=time.time_ns() // 1000).close()
+    zone = ZoneInfo("America/Los_Angeles")
+    today = (datetime.now(zone) - timedelta(hours=6)).date().isoformat()
+    where = ("--day", today, "--database", str(tmp_path / "new.db"))
+    assert call("audit", "reconcile", *where, "--json").json["until"] <= time.time_ns() // 1000
+    assert "(so far: the time is not over), event" in call("audit", "reconcile", *where).out
 
 
 def test_reconcile(database: Path) -> None:

@@ -490,9 +490,23 @@ def test_an_incident_is_recorded_at_a_local_time_and_listed_with_its_clock(
         time.tzset()
 
 
+@pytest.mark.parametrize(
+    "looking", [["table", "list"], ["manager", "show", "health"], ["papers", "drafts", "T1"], ["slip", "list"]]
+)
+def test_looking_takes_no_sign_in_and_says_why(house: House, looking: list[str]) -> None:
+    run = call(*looking, "--sign-in", "?", *direct(house), "--json")
+    assert run.faults == [("conflicting-options", "sign-in")]
+    assert "looking needs no badge" in call(*looking, "--sign-in", "?", *direct(house)).err
+
+
 def test_the_papers_that_a_table_lacks_are_drafted_and_no_draft_is_taken_for_a_paper(house: House) -> None:
     create = json.dumps({"kind": "table.create", "table": "T90", "game": "face-up"})
     assert call("manager", "do", create, "--actor", "Technician 1", *direct(house), "--json").code == 0
+    listed = " ".join(call("table", "list", *direct(house)).out.split())
+    assert "to open: game-approval," in listed
+    assert "(houseway papers drafts T90)" in listed
+    lacking = call("table", "list", *direct(house), "--json").json["unopened"]["T90"]
+    assert "game-approval" in {fault["path"] for fault in lacking}
     run = call("papers", "drafts", "T90", *direct(house))
     drafts = [json.loads(line) for line in run.out.splitlines()]
     approval = next(draft for draft in drafts if draft["register"] == "game-approval")

@@ -196,6 +196,10 @@ def a_winner_waits_for_a_supervisor(jackpot: Jackpot) -> None:
         else:
             desk.key(desk.printed("call"))
             assert desk.refused(desk.printed("end")) == {"award-open"}
+            # Surveillance verifies it before anybody is called to swipe.
+            if any(award.reference_missing for award in desk.panel("T1").awards("hit")):
+                assert desk.refused(desk.printed("pay")) == {"surveillance-reference"}
+            desk.verify()
             desk.key(desk.printed("pay"))
             assert desk.display()["role"] == "supervisor"
             assert desk.refused(desk.printed("pay"), DEALER) == {"second-person"}

@@ -93,6 +93,7 @@ def the_card_goes_by_the_size_of_the_award(jackpot: Jackpot) -> None:
             assert amount in desk.sign("T2")["message"]
             if jackpot.vocabulary != "aquarius" or wanted == "executive":
                 # The display says which badge and how much before the swipe.
+                desk.verify()
                 desk.key(pay)
                 assert desk.display()["role"] == wanted
                 assert amount in desk.display()["text"]

@@ -236,10 +236,14 @@ class Desk:
     def pay(self, badge: str | None = SUPERVISOR, table: str = "T1") -> dict[str, Any]:
         """The supervisor's confirmation with a badge; a turned key of the first generation stands for it."""
         turned = self.jackpot.vocabulary == "aquarius" and badge == SUPERVISOR
+        self.verify(table)
+        return self.key(self.printed("pay"), None if turned else badge, table)
+
+    def verify(self, table: str = "T1") -> None:
+        """Surveillance verifies what is locked."""
         for award in self.pit.floor.awards.values():
             if award.table == table and award.status == "hit":
                 self.pit.verify(award.id, "camera 1")
-        return self.key(self.printed("pay"), None if turned else badge, table)
 
     def run(self, table: str = "T1") -> None:
         """The key of the first generation goes back to Run; the others have none."""

@@ -532,11 +532,12 @@ def reconcile(
             found_day = gaming_day_at(view, newest if end is None else end) if named is None else named
             whole = gaming_day_of(view, found_day)
             begin, end = whole.since, whole.until if named is not None else end
-        found = reconciled(view, begin, newest if end is None else end)
+        wanted = newest if end is None else end
+        found = reconciled(view, begin, wanted)
     if as_json:
         print_json(found.to_json())
     else:
         from houseway.cli.audit_output import print_reconciliation
 
-        print_reconciliation(found)
+        print_reconciliation(found, so_far=found.until < wanted)
     return 0 if found.agrees else 1

@@ -363,10 +363,11 @@ def _row_text(section: str, row: dict[str, Any]) -> str:
 # Books
 
 
-def print_reconciliation(found: Reconciliation) -> None:
-    """The books of a period: meters, all accounts, and every check that fails."""
+def print_reconciliation(found: Reconciliation, *, so_far: bool = False) -> None:
+    """The books of a period: meters, all accounts, and every check that fails; of one that still runs, so far."""
     events = f"events {found.first} to {found.last}" if found.first <= found.last else "no events: nothing was moved"
-    print_text(f"{time_text(found.since)} to {time_text(found.until)}, {events}")
+    running = " (so far: the time is not over)" if so_far else ""
+    print_text(f"{time_text(found.since)} to {time_text(found.until)}{running}, {events}")
     for level in found.levels:
         print_text("", f"meter of {level.link}/{level.level}")
         for name, amount in zip(level._fields[2:], level[2:], strict=True):

@@ -119,7 +119,8 @@ def next_steps(restored: RestoreResult) -> list[str]:
         known = "the anchors that were given know of no later event" if restored.marks else "no anchor was given"
         seen = (
             f"{known}; if a client refuses it (history-lost), it has seen an event behind {end}: look for a newer "
-            "backup, else two people put the loss on record (system.recovery; docs/operations.md, Backup and restore)"
+            "backup, else two people put the loss on record (houseway system recovery; docs/operations.md, Backup and "
+            "restore)"
         )
         return [alone, seen]
     command = (

@@ -28,7 +28,8 @@ _DAYS: Final = 36_500
 
 HttpOption = Annotated[str, Parameter(name="--http", metavar="HOST:PORT", help="Where to listen for HTTP.")]
 DeviceOption = Annotated[
-    str, Parameter(metavar="ID", help="The service that HTTP is at the manager: device.add first.")
+    str,
+    Parameter(metavar="ID", help="The service that HTTP is at the manager; houseway device add registers it."),
 ]
 SecretOption = Annotated[str, Parameter(metavar="FILE", help="The file with the device's secret.")]
 BookOption = Annotated[str | None, Parameter(metavar="FILE", help="The file with API keys and webhooks.")]

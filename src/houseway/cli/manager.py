@@ -16,7 +16,7 @@ from houseway.cli.manager_people import first_people
 from houseway.cli.manager_pins import sent
 from houseway.cli.manager_show import SHOWN
 from houseway.cli.manager_tokens import new_secret_in, new_token, with_tokens
-from houseway.cli.manager_where import ManagerLocation, SignIn, asked, speaking
+from houseway.cli.manager_where import ManagerLocation, NoSignIn, SignIn, asked, refuse_sign_in, speaking
 from houseway.cli.output import JsonFlag, print_json, print_problem, print_text, printable
 from houseway.cli.server_options import ServerOptions, say_ready
 from houseway.errors import InputError
@@ -181,6 +181,7 @@ def show(
     what: Annotated[str, Parameter(help=f"{', '.join(list(SHOWN)[:-1])} or {list(SHOWN)[-1]}.")],
     /,
     *,
+    sign_in_with: NoSignIn = None,
     where: ManagerLocation = ManagerLocation(),  # noqa: B008 - frozen
     as_json: JsonFlag = False,
 ) -> int:
@@ -188,6 +189,7 @@ def show(
 
     Nothing is written.
     """
+    refuse_sign_in(sign_in_with)
     arguments = Arguments()
     what = arguments.choice(what, SHOWN, "what") or what
     arguments.refuse_if_any()
@@ -203,6 +205,7 @@ def drafts(
     table: Annotated[str, Parameter(help="The table.")],
     /,
     *,
+    sign_in_with: NoSignIn = None,
     where: ManagerLocation = ManagerLocation(),  # noqa: B008 - frozen
     as_json: JsonFlag = False,
 ) -> int:
@@ -214,6 +217,7 @@ def drafts(
 
     from houseway.manager.views.answers import DraftsAnswer
 
+    refuse_sign_in(sign_in_with)
     answer = asked(where, "drafts", table=table, at=time.time_ns() // 1_000)
     if as_json or not isinstance(answer, DraftsAnswer):
         print_json(answer.to_json())

@@ -32,7 +32,7 @@ ENVY_STAYS: Final = "envy that it has brought to other seats stays paid"
 
 
 def approve(
-    proposal: Annotated[str, Parameter(help="The proposal's number, such as P12 (see show proposals).")],
+    proposal: Annotated[str, Parameter(help="The proposal's number, such as P12 (see houseway change list).")],
     /,
     *,
     actor: ActorOption = None,
@@ -118,7 +118,7 @@ def _known_awards(found: ManagerInterface) -> dict[str, AwardView | RecentAward]
 
 
 def back_out(
-    award: Annotated[str, Parameter(help="The award's id, such as T1-17/1 (see show awards).")],
+    award: Annotated[str, Parameter(help="The award's id, such as T1-17/1 (see houseway jackpot list).")],
     /,
     *,
     reason: Annotated[str, Parameter(metavar="TEXT", help="Why the award does not stand.")],

@@ -60,9 +60,17 @@ def tables(answer: TablesAnswer) -> Table:
     for table in answer.tables:
         awards = [_award(award) for award in (table.in_play.awards if table.in_play else ())]
         cells = [getattr(table, name) or "-" for name in ("id", "game", "vocabulary", "status", "dealer", "round")]
-        lacks = [fault.message for fault in answer.uncovered.get(table.id, ())]
-        grid.add_row(*cells, ", ".join(awards) or "-", ", ".join(table.held) or "-", "; ".join(lacks) or "-")
+        grid.add_row(*cells, ", ".join(awards) or "-", ", ".join(table.held) or "-", _lacks(answer, table.id))
     return grid
+
+
+def _lacks(answer: TablesAnswer, table: str) -> str:
+    """What a table lacks: to go on, in full; to open, by what it is, since it may be much."""
+    unopened = answer.unopened.get(table)
+    if not unopened:
+        return "; ".join(fault.message for fault in answer.uncovered.get(table, ())) or "-"
+    listed = ", ".join(dict.fromkeys(fault.path for fault in unopened))
+    return f"to open: {listed} (houseway papers drafts {table})"
 
 
 def _award(award: AwardView) -> str:

@@ -56,6 +56,9 @@ class ManagerLocation:
     device_key: DeviceKeyOption = None
 
 
+NoSignIn = Annotated[str | None, Parameter(name="--sign-in", show=False)]
+"""The option of commands that only look: refused with the reason, for whoever gives it to every command."""
+
 SignIn = Annotated[
     str | None,
     Parameter(
@@ -82,6 +85,13 @@ class Speaker(NamedTuple):
     manager: ManagerInterface
     actor: str
     ids: KnownIds
+
+
+def refuse_sign_in(given: str | None) -> None:
+    """Say why looking takes no sign-in."""
+    if given is not None:
+        message = "looking needs no badge: the service or the database is asked in its own name; leave --sign-in out"
+        raise InputError.of("conflicting-options", "sign-in", message)
 
 
 @contextlib.contextmanager
@@ -187,7 +197,9 @@ def _sign_out(found: ManagerInterface, where: ManagerLocation, person: str) -> N
         why = str(error)
     else:
         return
-    print_problem(f"{person[:60]} may still be signed in at {where.device}: {why}; send person.sign-out from there")
+    print_problem(
+        f"{person[:60]} may still be signed in at {where.device}: {why}; sign out from there (houseway staff sign-out)"
+    )
 
 
 @contextlib.contextmanager

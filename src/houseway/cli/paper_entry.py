@@ -75,7 +75,7 @@ def _read_papers(name: str) -> list[dict[str, Any]]:
         paper = arguments.read(partial(parse_json, line, f"line {number}"))
         if not isinstance(paper, dict) or paper.get("kind") != "paper.record":
             arguments.add(
-                "wrong-type", f"line {number}", "a paper is a paper.record command, as papers drafts prints it"
+                "wrong-type", f"line {number}", "this is no paper as houseway papers drafts --json prints them"
             )
         else:
             found.append(with_times(arguments, paper, f"line {number}"))

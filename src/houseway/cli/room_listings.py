@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from houseway.cli.manager import drafts, show
-from houseway.cli.manager_where import ManagerLocation
+from houseway.cli.manager_where import ManagerLocation, NoSignIn
 from houseway.cli.output import JsonFlag
 
 _LISTED: Final = {
@@ -32,8 +32,13 @@ def listings_of(group: str) -> dict[str, Callable[..., int]]:
 
 
 def _listing(what: str, words: str) -> Callable[..., int]:
-    def run(*, where: ManagerLocation = ManagerLocation(), as_json: JsonFlag = False) -> int:  # noqa: B008 - frozen
-        return show(what, where=where, as_json=as_json)
+    def run(
+        *,
+        sign_in_with: NoSignIn = None,
+        where: ManagerLocation = ManagerLocation(),  # noqa: B008 - frozen
+        as_json: JsonFlag = False,
+    ) -> int:
+        return show(what, sign_in_with=sign_in_with, where=where, as_json=as_json)
 
     run.__doc__ = f"Show the {what} as of now. Nothing is written. Example: `{words}`"
     return run

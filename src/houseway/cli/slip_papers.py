@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from houseway.api.arguments import Arguments
 from houseway.cli.manager_changes import ActorOption
 from houseway.cli.manager_tokens import new_token
-from houseway.cli.manager_where import ManagerLocation, SignIn, asked, looking, speaking
+from houseway.cli.manager_where import ManagerLocation, NoSignIn, SignIn, asked, looking, refuse_sign_in, speaking
 from houseway.cli.output import JsonFlag, print_json, print_listing, print_text, printable
 from houseway.cli.papers_out import (
     COPIES,
@@ -37,6 +37,7 @@ def list_slips(
     kind: Annotated[
         str | None, Parameter(metavar="KIND", help="Only win, fill, credit, opener, closer or round.")
     ] = None,
+    sign_in_with: NoSignIn = None,
     where: ManagerLocation = ManagerLocation(),  # noqa: B008 - frozen
     as_json: JsonFlag = False,
 ) -> int:
@@ -44,6 +45,7 @@ def list_slips(
 
     Example: `houseway slip list --kind win --database house.db --keys keys`
     """
+    refuse_sign_in(sign_in_with)
     from houseway.manager.interface.field_types import SERIES
 
     arguments = Arguments()
@@ -93,10 +95,12 @@ def show(
     *,
     html: HtmlOption = None,
     pdf: PdfOption = None,
+    sign_in_with: NoSignIn = None,
     where: ManagerLocation = ManagerLocation(),  # noqa: B008 - frozen
     as_json: JsonFlag = False,
 ) -> int:
     """Look at a slip. Nothing goes on record, and paper made of it is marked NOT A SLIP."""
+    refuse_sign_in(sign_in_with)
     from houseway.manager.interface.field_types import as_numbered
 
     check_files(html, pdf)
@@ -185,6 +189,7 @@ def page(
     *,
     html: HtmlOption = None,
     pdf: PdfOption = None,
+    sign_in_with: NoSignIn = None,
     where: ManagerLocation = ManagerLocation(),  # noqa: B008 - frozen
     as_json: JsonFlag = False,
 ) -> int:
@@ -194,6 +199,7 @@ def page(
 
     Example: `houseway jackpot page T1-4711/1 --pdf page.pdf --database house.db --keys keys`
     """
+    refuse_sign_in(sign_in_with)
     from houseway.manager.interface.printing import win_form
     from houseway.manager.views.floor_questions import WinPageQuestion
 

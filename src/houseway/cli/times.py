@@ -57,7 +57,7 @@ def _local(micros: int) -> datetime:
 
 
 def time_text(micros: int | None) -> str:
-    """A time for people, in the time of the place with its offset; to the thousandth where it has one.
+    """A time for people to the second, in the time of the place with its offset.
 
     >>> from houseway.cli.times import time_text
     >>> time_text(None)
@@ -66,6 +66,5 @@ def time_text(micros: int | None) -> str:
     if micros is None:
         return "-"
     local = _local(micros)
-    thousandths = f".{local.microsecond // 1000:03d}" if local.microsecond else ""
     offset = local.strftime("%z")
-    return f"{local:%Y-%m-%d %H:%M:%S}{thousandths}{offset[:3]}:{offset[3:5]}"
+    return f"{local:%Y-%m-%d %H:%M:%S}{offset[:3]}:{offset[3:5]}"

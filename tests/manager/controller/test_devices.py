@@ -307,7 +307,7 @@ def test_an_older_controller_says_that_it_must_be_updated(
 
 def test_a_controller_with_a_wrong_secret_takes_no_wagers(served: Served, tmp_path: Path) -> None:
     shown = asyncio.run(shown_when_refused(served, tmp_path, "guess"))
-    assert "device.add" in shown["display"]["text"]
+    assert "register it at the desk" in shown["display"]["text"]
     assert shown["sign"]["message"] == REFUSED_SIGN
 
 

@@ -21,6 +21,7 @@ from houseway.manager.views.jackpot_views import AwardView, MetersView
 from houseway.manager.views.table_views import DealView, RoundView, SensorLink, SetView, TableView
 from tests.manager.controller.blank_views import blank
 from tests.manager.controller.table import RefusedByControllerError, Table
+from tests.manager.controller.test_vocabularies import verify
 from tests.manager.floors import badge
 from tests.manager.server.house import DEALERS, House
 from tests.manager.server.processes import Served
@@ -65,8 +66,9 @@ def hit(table: Table) -> None:
     table.press("HIT JACKPOT")
 
 
-def test_the_refusal_of_a_card_is_shown_while_another_is_asked_for(table: Table) -> None:
+def test_the_refusal_of_a_card_is_shown_while_another_is_asked_for(table: Table, served: Served) -> None:
     hit(table)
+    verify(served, "T1-1", 5)
     table.press("PAY JACKPOT")
     asked = table.display
     why = refused(table, badge="found in the street")
@@ -78,8 +80,31 @@ def test_the_refusal_of_a_card_is_shown_while_another_is_asked_for(table: Table)
     assert table.display == asked
 
 
+def test_nobody_is_called_to_swipe_before_surveillance_has_verified(table: Table, served: Served) -> None:
+    """What is missing first is asked for first; once it is there, the same key asks for the badge."""
+    hit(table)
+    why = refused(table, key="PAY JACKPOT")
+    assert (
+        why == "call surveillance to verify seat 5, five aces, $10,000.20: PAY JACKPOT pays it once that is on record"
+    )
+    assert (table.display["asks"], table.display["said"]) == (None, why)
+    verify(served, "T1-1", 5)
+    table.press("PAY JACKPOT")
+    assert (table.display["asks"], table.display["role"]) == ("badge", "supervisor")
+
+
+def test_what_was_said_of_the_sensors_goes_when_they_report(served: Served) -> None:
+    with Table(served.house, served.address, reporting=False) as table:
+        table.wait("display", lambda display: "have not reported yet" in display["now"])
+        why = refused(table, key="START GAME")
+        assert table.display["said"] == why
+        table.report()
+        assert table.wait("display", lambda display: display["said"] == "")["keys"] == ["START GAME"]
+
+
 def test_a_lost_link_is_shown_at_once_whatever_was_asked(table: Table, served: Served) -> None:
     hit(table)
+    verify(served, "T1-1", 5)
     table.press("PAY JACKPOT")
     assert table.display["asks"] == "badge"
     served.kill()
@@ -143,7 +168,7 @@ def test_texts_for_dealers_name_no_place_in_a_message(table: Table) -> None:
 def test_a_card_that_the_manager_wants_is_asked_for_in_the_words_of_the_keys(table: Table, served: Served) -> None:
     hit(table)
     refused(table, key="CORRECT", spot=1, made=True, reason="chip-beside")
-    assert table.display["now"].startswith("CORRECT: swipe the badge of a supervisor")
+    assert table.display["now"].startswith("CORRECT seat 1: swipe the badge of a supervisor")
 
 
 def test_a_dealer_who_is_there_already_begins_another_session(table: Table) -> None:

@@ -81,7 +81,7 @@ def test_the_next_day_asks_for_a_counted_deck_until_it_is_there(served: Served) 
         table.wait("display", lambda shown: "closed" in shown["now"])
         opening = OpenTable("T1", 1_000_000, badge=badge(SUPERVISOR))
         opened = desk.send(opening, actor=EXECUTIVE).answer
-        assert opened.next[0] == "count a deck down and record it (table.deck)"
+        assert opened.next[0] == "count a deck down and record it (houseway table deck)"
         table.wait("display", lambda shown: "nobody deals" in shown["now"])
         table.swipe(badge(DEALERS["T1"]))
         assert table.display["now"].startswith(f"{count}. T1 is ready")

@@ -129,7 +129,6 @@ def play(session: Session, name: str) -> None:
         session.press("KEY RUN")
     else:
         session.press("pay")
-        session.swipe(SUPERVISOR)
         verify(session, f"{NAMES[name]}-1")
         session.press("pay")
         session.swipe(SUPERVISOR)

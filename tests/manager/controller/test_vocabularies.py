@@ -52,16 +52,17 @@ def test_nexus_2(served: Served) -> None:
         award = table.press("HIT JACKPOT")["answers"][0]["awards"][0]
         table.wait("sign", lambda sign: sign["state"] == "pending")
         assert refused(lambda: table.press("END GAME")).codes == ["award-open"]
+        assert refused(lambda: table.press("PAY JACKPOT")).codes == ["surveillance-reference"]
+        assert table.display["asks"] is None
+        verify(served, round_, 5)
         table.press("PAY JACKPOT")
         asked = table.display
         assert (asked["asks"], asked["role"]) == ("badge", award["badge_role"])
         assert "seat 5, five aces" in asked["text"]
-        assert "surveillance" in asked["text"]
         # The dealer's own badge and a stranger's are refused; the display goes on asking.
         assert refused(lambda: table.swipe(badge(DEALERS["T1"]))).codes == ["badge-refused"]
         assert refused(lambda: table.swipe("found in the street")).codes == ["badge-refused"]
         assert table.display["asks"] == "badge"
-        verify(served, round_, 5)
         paid = table.swipe(badge(SUPERVISOR))["answers"][0]
         assert (paid["cents"], paid["paid_by"]) == (award["cents"], SUPERVISOR)
         assert table.press("END GAME")["answers"][0]["round"] == round_

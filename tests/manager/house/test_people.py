@@ -125,7 +125,7 @@ def test_nobody_alone_makes_a_dealer_who_would_be_the_second_person_at_a_jackpot
 def test_a_person_without_a_badge_is_told_to_get_one() -> None:
     command = AddPerson("Dealer 20", "Dealer 20", "pit", ["dealer"], second_badge=badge(SURVEILLANCE))
     answer = new_room().do(SUPERVISOR, command)
-    assert "person.change" in answer["next"][0]
+    assert "(houseway staff change)" in answer["next"][0]
 
 
 @pytest.mark.parametrize(

@@ -612,8 +612,8 @@ def test_what_becomes_of_the_reseed_must_be_said(room: Room) -> None:
     asked = caught.value.faults[0].message
     outcomes = [dollars(before + cents * 10_000 - SEED), dollars(before + cents * 10_000)]
     assert f"{dollars(SEED)} of seed money is still on the sign, which shows {dollars(before)}" in asked
-    assert f"with recover_seed true it goes back to the house and the sign shows {outcomes[0]}" in asked
-    assert f"with false it stays with the players and the sign shows {outcomes[1]}" in asked
+    assert f"recovered (--seed recover) it goes back to the house and the sign shows {outcomes[0]}" in asked
+    assert f"kept (--seed keep) it stays with the players and the sign shows {outcomes[1]}" in asked
     make(room, **back_out(award, recover_seed=False))
     assert dollars(meter(room)) == outcomes[1]
 

@@ -201,12 +201,14 @@ def test_which_card_pays_is_told_before_the_swipe_and_enforced() -> None:
     award = pit.press(round_, 3, "five-aces")
     told = pit.do(HitJackpot(round_))["awards"][0]
     assert (told["badge_role"], told["reference_needed"], told["cents"]) == ("executive", True, 2_000_000)
+    # Nobody is called to swipe before surveillance has verified it; no badge is looked at until then.
+    for token in (None, "badge-S1", "badge-lost", "badge-E1"):
+        assert pit.refused(PayJackpot(award, token)) == {"surveillance-reference"}
+    pit.verify(award, "cam-7")
     assert pit.refused(PayJackpot(award)) == {"badge-needed"}
     assert pit.refused(PayJackpot(award, "badge-S1")) == {"wrong-role"}
     assert pit.refused(PayJackpot(award, "badge-D2")) == {"wrong-role"}
     assert pit.refused(PayJackpot(award, "badge-lost")) == {"unknown-badge"}
-    assert pit.refused(PayJackpot(award, "badge-E1")) == {"surveillance-reference"}
-    pit.verify(award, "cam-7")
     pit.do(PayJackpot(award, "badge-E1"))
     assert pit.floor.awards[award].reference == "cam-7"
 

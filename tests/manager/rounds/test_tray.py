@@ -32,7 +32,7 @@ def test_an_award_above_the_tray_is_told_at_the_hit_and_on_the_display() -> None
     award = next(iter(pit.floor.awards.values()))
     assert (award.source, award.cents > FLOAT) == ("tray", True)
     assert warning["code"] == "tray-short"
-    assert "the tray of T1 has $100.00 by the books: have it filled first (tray.fill)" in warning["message"]
+    assert "the tray of T1 has $100.00 by the books: have it filled first (houseway table fill)" in warning["message"]
     assert f"call a fill, the tray lacks ${(award.cents - FLOAT) / 100:,.2f} by the books" in display(pit)
     pit.floor.transfer("tray/T1", "house", award.cents * 10_000)
     assert "a fill" not in display(pit)

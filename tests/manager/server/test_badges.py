@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
+from datetime import datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -212,6 +215,14 @@ def test_five_wrong_badges_close_the_reader(house: House, device: str, actor: st
                 await sent(client, DEALER, {"kind": "round.start", "table": "T1", "sensors": {}})
             said = [await sent(client, actor, {**do, "badge": guess(number)}) for number in range(7)]
             assert [code for code, _ in said] == ["badge-refused"] * 5 + ["badges-locked"] * 2
+            # Until when, by the clocks of the property, and what to do instead at that very place.
+            opens = datetime.now(ZoneInfo("America/Los_Angeles")) + timedelta(minutes=badges.LOCK_MINUTES)
+            shown = re.search(r"no badge is taken before (\d\d):(\d\d) \(for another", said[-1][1])
+            assert shown is not None
+            minutes = (int(shown[1]) - opens.hour) * 60 + int(shown[2]) - opens.minute
+            assert minutes % 1440 in {0, 1, 1439}
+            instead = "what needs a badge now is done at a desk" if device == "C-T1" else "or use another desk"
+            assert instead in said[-1][1]
             me = f"device:{device}"
             last = void if actor != me else swipe if device == "C-T1" else sign_in
             assert (await sent(client, actor, last))[0] == "badges-locked"

@@ -45,6 +45,8 @@ AWAY: Final = "the manager cannot be reached"
 NOT_YET: Final = "the manager has not answered yet"
 OTHER_VIEW: Final = frozenset({"round-in-play", "no-round", "no-such-round", "round-held", "table-closed", "no-dealer"})
 """Refusals that another view of the table explains: the table is looked at again before anybody reads them."""
+OTHERS_FIRST: Final = frozenset({"surveillance-reference"})
+"""Refusals of a press that waits for others: they may have done their part while the news of it is still under way."""
 CHANGED: Final = "the table has changed since it was shown here: look at it, and press again if you still want to"
 
 
@@ -82,6 +84,8 @@ class Controller:
         self._of_wagers = ""
         """What was last told of wagers that the manager does not take: over when they are."""
         self._turn = asyncio.Lock()
+        self._told_until_report = False
+        """What was told of the last press is that the sensors do not report."""
         self._swiping = False
         self._while_swiping: TableMessage | None = None
         """News of the table that came before the answer to a dealer's swipe."""
@@ -219,13 +223,14 @@ class Controller:
             return self._sense(message)
         async with self._turn:
             # What was said about an earlier press is over.
-            self._told = ""
+            self._told, self._told_until_report = "", False
             try:
                 # A press counts on top of the wagers as they lie.
                 await self._tell_sensors()
-                answers = await self._carry_out_all(self._meaning(message))
+                answers = await self._carry_out_all(await self._meaning_now(message))
             except InputError as error:
                 self._told = self._in_words(error)
+                self._told_until_report = any(fault.code == "sensors-away" for fault in error.faults)
                 await self._look_again(error)
                 raise
             finally:
@@ -247,11 +252,14 @@ class Controller:
         """The hardware reports wagers; the manager is told as soon as it can be."""
         if "sensors" in message:
             self.panel.sensors.report(read_report(message["sensors"]))
+            if self._told_until_report:
+                self._told, self._told_until_report = "", False
         else:
             change = read_change(message["sensor"])
             self.panel.sensors.change(change.sensor, change.seat, change.on)
         self.panel.sensors.dark.clear()
         self._sync.set()
+        self.refresh()
         return {}
 
     def parts_gone(self, parts: set[str]) -> None:
@@ -259,6 +267,17 @@ class Controller:
         if "sensors" in parts:
             self.panel.sensors.gone()
             self.refresh()
+
+    async def _meaning_now(self, message: dict[str, Any]) -> list[CommandDraft]:
+        """The commands that a message means; where it waits for others, by the table as the manager has it now."""
+        try:
+            return self._meaning(message)
+        except InputError as error:
+            if self._client is None or OTHERS_FIRST.isdisjoint(fault.code for fault in error.faults):
+                raise
+            with contextlib.suppress(ManagerAwayError, RefusedError):
+                await self._look(self._client)
+        return self._meaning(message)
 
     def _meaning(self, message: dict[str, Any]) -> list[CommandDraft]:
         """The commands that a message means."""

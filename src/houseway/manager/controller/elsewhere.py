@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from houseway.amounts import Cents
 from houseway.manager.controller.key_words import END, START, word_for
+from houseway.manager.controller.place_words import place_text
 from houseway.manager.controller.speech import (
     ENVY_FOLLOWS,
     award_text,
     each_amount,
     from_where,
     hand_at,
-    place_text,
     wagers_text,
 )
 from houseway.manager.views.table_views import TableView, UndoneAwardView, UndoneRoundView, UndoneView

@@ -35,9 +35,10 @@ from houseway.manager.controller.key_words import (
     word_for,
 )
 from houseway.manager.controller.panel import CommandDraft, Fields, OpenQuestion, Panel, draft
+from houseway.manager.controller.place_words import place_text
 from houseway.manager.controller.reasons import COUNT_WAGER, MADE, MISDEAL, TAKE_WAGER_OUT, WHICH_WAY, recorded_reason
 from houseway.manager.controller.refusals import NOT_READ
-from houseway.manager.controller.speech import award_text, place_text
+from houseway.manager.controller.speech import award_text
 from houseway.manager.views.jackpot_views import AwardView
 from houseway.manager.views.table_views import RoundView
 from houseway.ranking.hand_names import hand_title
@@ -173,10 +174,13 @@ def pay(panel: Panel, fields: Fields) -> list[CommandDraft]:
     if panel.vocabulary == "aquarius" and not panel.need_round().key_turned:
         turn = word_for(panel.vocabulary, KEY_TO_JPH)
         raise InputError.of("key-not-turned", "key", f"the supervisor turns {turn} first, then press J-POT")
+    if award.reference_missing:
+        pays = word_for(panel.vocabulary, PAY)
+        message = f"call surveillance to verify {award_text(panel.view, award)}: {pays} pays it once that is on record"
+        raise InputError.of("surveillance-reference", "key", message)
     if panel.key_badge is not None and award.badge_role == "supervisor":
         return [draft({**command, "badge": panel.key_badge})]
-    verify = ", once surveillance has verified it" if award.reference_missing else ""
-    return panel.ask_badge(command, f"pay {award_text(panel.view, award)}{verify}", award.badge_role)
+    return panel.ask_badge(command, f"pay {award_text(panel.view, award)}", award.badge_role)
 
 
 def _next_award(panel: Panel) -> AwardView:

@@ -14,8 +14,9 @@ import msgspec
 from houseway.errors import InputError
 from houseway.manager.commands import AnyCommand, kind_of
 from houseway.manager.commands.house_commands import DealerIn
-from houseway.manager.commands.round_commands import HitJackpot, StartRound, TurnKey
+from houseway.manager.commands.round_commands import CorrectWager, HitJackpot, StartRound, TurnKey
 from houseway.manager.controller.key_words import START, TRAY_PAYS, word_for, word_of_command
+from houseway.manager.controller.place_words import place_text
 from houseway.manager.controller.reasons import WHICH_WAY, choices, said
 from houseway.manager.controller.refusals import NOT_READ
 from houseway.manager.controller.sensors import Sensors
@@ -174,16 +175,22 @@ class Panel:
         if codes & SWIPE_AGAIN and self.asking is not None and getattr(do.command, "badge", None) is not None:
             return
         if codes == {"pin-needed"}:
-            word = word_of_command(self.vocabulary, kind_of(do.command))
-            self.asking = OpenQuestion("pin", f"{word}: type the PIN of this badge", msgspec.to_builtins(do.command))
+            text = f"{self._named(do.command)}: type the PIN of this badge"
+            self.asking = OpenQuestion("pin", text, msgspec.to_builtins(do.command))
         elif codes == {METER_SHORT} and isinstance(do.command, HitJackpot):
             tray = msgspec.to_builtins(msgspec.structs.replace(do.command, fixed_from="tray"))
             self.asking = OpenQuestion(TRAY_PAYS, "TRAY PAYS lets the tray pay it", tray)
         elif codes == {"badge-needed"}:
-            word = word_of_command(self.vocabulary, kind_of(do.command))
-            self.ask_badge(msgspec.to_builtins(do.command), word, "supervisor")
+            self.ask_badge(msgspec.to_builtins(do.command), self._named(do.command), "supervisor")
         else:
             self.settled(kind_of(do.command))
+
+    def _named(self, command: AnyCommand) -> str:
+        """What a command does in the words of the keys, with its place where its key does not say it."""
+        word = word_of_command(self.vocabulary, kind_of(command))
+        if isinstance(command, CorrectWager):
+            return f"{word} {place_text(self.view, command.seat, command.sensor)}"
+        return word
 
 
 def _article(role: str) -> str:

@@ -11,6 +11,8 @@ from typing import Final
 from houseway.errors import Fault
 
 _SEAT: Final = re.compile(r"(?:do\.)?wagers\.(?P<seat>[1-9]\d?)(?:\.|$)")
+_AT_THE_DESK: Final = re.compile(r"\(houseway [^()]*\)")
+"""How messages name the command of the desk that helps."""
 _UNREADABLE: Final = "what the keypad sent cannot be read: press again, and call a technician if that does not help"
 _KEY_TAKEN: Final = (
     "the manager has another command on record in its place, and this one was not carried out: press again if you "
@@ -55,8 +57,17 @@ def plain(fault: Fault) -> str:
     'seat 4: every player makes the main wager: it is missing'
     """
     found = _SEAT.match(fault.path)
-    message = _message(fault)
+    message = at_the_desk(_message(fault))
     return message if found is None or "seat" in message else f"seat {found['seat']}: {message}"
+
+
+def at_the_desk(text: str) -> str:
+    """A text without the commands that only the desk has.
+
+    >>> at_the_desk("count a deck down and record it (houseway table deck)")
+    'count a deck down and record it at the desk'
+    """
+    return _AT_THE_DESK.sub("at the desk", text)
 
 
 def _message(fault: Fault) -> str:

@@ -6,7 +6,6 @@ sentences are made of the manager's answers and of the table as it shows it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -63,6 +62,8 @@ from houseway.manager.commands.round_commands import (
 from houseway.manager.commands.settled_hands import OpenDealerHand
 from houseway.manager.controller.key_words import END, HIT, KEY_TO_JPH, KEY_TO_RUN, PAY, START, word_for
 from houseway.manager.controller.keys_shown import due, envy_at_spot, paid_before, waits_for_hand
+from houseway.manager.controller.place_words import place_text
+from houseway.manager.controller.refusals import at_the_desk
 from houseway.manager.interface.field_types import CommandAnswer, ShownCards
 from houseway.manager.views.jackpot_views import AwardView
 from houseway.manager.views.table_views import RoundView, TableView
@@ -74,9 +75,6 @@ if TYPE_CHECKING:
 
 ToldAward = AwardView | AwardState | PayJackpotAnswer
 """An award as a table shows it, or as a command is answered."""
-
-_COMMAND: Final = re.compile(r"\([a-z]+\.[a-z-]+\)")
-"""A command as the manager names it for programs."""
 
 
 # ---------------------------------------------------------------- parts of sentences
@@ -102,16 +100,6 @@ def wagers_text(taken: Mapping[str, Iterable[int]]) -> str:
     if len(lying) == 1 and "1" in lying:
         return seats_text(lying["1"])
     return ", ".join(f"{seats_text(seats)} (sensor {sensor})" for sensor, seats in lying.items()) or "no seat"
-
-
-def place_text(view: TableView | None, seat: int | str, sensor: str | None) -> str:
-    """The place of an award or a wager: its seat, and its sensor where the table has two.
-
-    >>> place_text(None, 2, "1")
-    'seat 2'
-    """
-    two = view is not None and len(view.links) > 1
-    return f"seat {seat} (sensor {sensor})" if two else f"seat {seat}"
 
 
 ENVY_FOLLOWS: Final = "envy for the others comes with END GAME"
@@ -169,7 +157,7 @@ def standing(panel: Panel) -> str:
     if panel.round is not None:
         return _in_round(panel, panel.round)
     ready = [] if view.deck_due is not None else [_between_rounds(panel, view)]
-    return ". ".join([*map(_at_the_desk, view.next), *ready])
+    return ". ".join([*map(_step, view.next), *ready])
 
 
 def closed(panel: Panel) -> str:
@@ -177,13 +165,13 @@ def closed(panel: Panel) -> str:
     return f"{panel.table} is closed: two people open it at the desk"
 
 
-def _at_the_desk(step: str) -> str:
+def _step(step: str) -> str:
     """A step that the manager names with its command, which no key of the table has.
 
-    >>> _at_the_desk("count a deck down and record it (table.deck)")
+    >>> _step("count a deck down and record it (houseway table deck)")
     'Count a deck down and record it at the desk'
     """
-    words = _COMMAND.sub("at the desk", step)
+    words = at_the_desk(step)
     return words[0].upper() + words[1:]
 
 
@@ -366,7 +354,7 @@ def _hit(panel: Panel, _command: HitJackpot, answer: HitJackpotAnswer) -> str:
 
 def _low_tray(warnings: Iterable[FaultNote]) -> list[str]:
     """What is to be done before anything is paid that the tray does not hold."""
-    return [_at_the_desk(warning.message) for warning in warnings]
+    return [_step(warning.message) for warning in warnings]
 
 
 def _in_words(panel: Panel, text: str) -> str:

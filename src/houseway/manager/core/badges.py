@@ -119,12 +119,19 @@ def lock_micros(floor: Floor, now: int) -> int:
     return floor.number_at(LOCK_SETTING, now, LOCK_MINUTES) * MINUTE
 
 
-def locked(until: int, now: int) -> InputError:
-    """The refusal of a badge while the reader is closed, whosever it is."""
+def locked(until: int, now: int, clock: str, *, at_table: bool) -> InputError:
+    """The refusal of a badge while the reader is closed, whosever it is, with what to do instead.
+
+    `clock` is what the property's clocks show when it opens again.
+    """
     left = max(1, -(-(until - now) // 1_000_000))
+    instead = (
+        "The round in play goes on without one; what needs a badge now is done at a desk, by somebody signed in there"
+        if at_table
+        else "Wait until then, or use another desk or the reader at a table"
+    )
     message = (
-        f"too many wrong badges were shown here: no badge is taken for another {left // 60} min {left % 60} s. The "
-        "round in play goes on without one, and whoever is signed in goes on; what needs a badge now is done at a "
-        "service, by somebody signed in there"
+        f"too many wrong badges were shown here: no badge is taken before {clock} (for another {left // 60} min "
+        f"{left % 60} s). {instead}"
     )
     return InputError.of("badges-locked", "badge", message)

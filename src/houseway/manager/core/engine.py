@@ -282,7 +282,7 @@ def lost_history(floor: Floor) -> Fault | None:
     message = (
         f"{lost.device} has seen event {lost.seq} with the hash {lost.hash}, which this journal lacks: an old "
         "copy is served. Stop play, restore the newest copy; if there is none, two people from different departments "
-        "name the lost events (system.recovery, docs/operations.md)"
+        "name the lost events (houseway system recovery, docs/operations.md)"
     )
     return Fault("history-lost", "", message)
 

@@ -65,7 +65,7 @@ def check_presence(floor: Floor, device_id: str, actor: str, session: str | None
     """Refuse a command whose actor has not shown a badge at the device that sends it, in the session that it names."""
     device = floor.devices.get(device_id)
     if device is None or not device.active:
-        message = f"{device_id[:60]} is not registered here as a device: register it with device.add"
+        message = f"{device_id[:60]} is not registered here as a device: register it (houseway device add)"
         raise InputError.of("unknown-device", "device", message)
     if device.kind == "display":
         raise InputError.of("wrong-device", "device", f"{device.id} is a display: it may ask, not command")
@@ -89,7 +89,7 @@ def _check_dealer(floor: Floor, device: Device, actor: str, session: str | None)
     if not is_in_session(device, actor, session):
         message = (
             f"{actor[:60]} deals at {device.table}, but this command does not come from the session that a swipe at "
-            f"{device.id} began: swipe the dealer's badge there again (dealer.in), the round in play goes on"
+            f"{device.id} began: swipe the dealer's badge there again, the round in play goes on"
         )
         raise InputError.of("not-signed-in", "actor", message)
 
@@ -101,12 +101,15 @@ def _check_signed_in(floor: Floor, device: Device, actor: str, session: str | No
         named = sorted(present)[:MOST_NAMED]
         more = f" and {len(present) - len(named)} more" if len(present) > len(named) else ""
         who = f"{', '.join(named)}{more} only" if present else "nobody is"
-        message = f"{actor[:60]} is not signed in at {device.id} ({who}): sign in there by badge first (person.sign-in)"
+        message = (
+            f"{actor[:60]} is not signed in at {device.id} ({who}): sign in there by badge first "
+            "(houseway staff sign-in)"
+        )
         raise InputError.of("not-signed-in", "actor", message)
     if not is_in_session(device, actor, session):
         message = (
             f"{actor[:60]} is signed in at {device.id} in another session, and this command does not come from there: "
-            "sign in by badge (person.sign-in), which ends that one, and send the token of the session along"
+            "sign in by badge (houseway staff sign-in), which ends that one, and send the token of the session along"
         )
         raise InputError.of("not-signed-in", "actor", message)
 

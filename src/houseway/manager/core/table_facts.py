@@ -10,7 +10,7 @@ def before_play(table: Table) -> list[str]:
     if table.deck or table.status != "open":
         return []
     after = f", since {table.deck_due.round} was a misdeal" if table.deck_due else ""
-    return [f"count a deck down and record it (table.deck){after}"]
+    return [f"count a deck down and record it (houseway table deck){after}"]
 
 
 def dealers_of(round_: Round, table: Table) -> set[str]:

@@ -250,8 +250,8 @@ class BackOut(Change, frozen=True, tag="back-out"):
         recovered, kept = (_on_sign(each if limit is None else min(each, micros(limit))) for each in outcomes)
         message = (
             f"{award.id} restarted {link.id}/{level}: {dollars(seed)} of seed money is still on the sign, which "
-            f"shows {_on_sign(shown)}. Say what becomes of it: with recover_seed true it goes back to the house and "
-            f"the sign shows {recovered}; with false it stays with the players and the sign shows {kept}"
+            f"shows {_on_sign(shown)}. Say what becomes of it: recovered (--seed recover) it goes back to the house "
+            f"and the sign shows {recovered}; kept (--seed keep) it stays with the players and the sign shows {kept}"
         )
         return [Fault("seed-choice", "what.recover_seed", message)]
 
@@ -360,8 +360,8 @@ def paid_award(decision: Decision, award_id: str) -> PaidAward | Fault:
         )  # fmt: skip
     message = (
         f"{award_id[:60]} cannot be backed out by its id: it was not paid, was taken back, or is older "
-        "than the last ones of its level or table (show awards lists them). An older one off a meter is put right by "
-        "an adjustment with the code malfunction; chips that come back to a tray show at the table's next count"
+        "than the last ones of its level or table (houseway jackpot list has them). An older one off a meter is put "
+        "right by an adjustment with the code malfunction; chips that come back to a tray show at its next count"
     )
     return Fault("no-such-award", "what.award", message)
 

@@ -401,14 +401,18 @@ def pay_jackpot(decision: Decision, command: PayJackpot) -> PayJackpotAnswer:
     if award.status != "hit":
         raise InputError.of("not-hit", "award", f"{standing(award)} only: HIT JACKPOT locks its amount first")
     _refuse_out_of_order(decision, round_, award)
-    paid_by = _paying_person(decision, round_, award, command.badge)
-    if the_table(decision, round_.table).vocabulary == "aquarius" and not round_.key_turned:
+    table = the_table(decision, round_.table)
+    if table.vocabulary == "aquarius" and not round_.key_turned:
         raise InputError.of("key-not-turned", "award", "the supervisor's key must be at JPH before J-POT is pressed")
-    reference = _reference_on_record(decision, round_, award, command.reference)
+    if award.badge_role == "none":
+        need_dealer_of(decision, table)
+    reference = _reference_on_record(decision, round_, award)
+    paid_by = _paying_person(decision, round_, award, command.badge)
+    _refuse_other_reference(reference, award, command.reference)
     _refuse_own_reference(reference, award, paid_by)
     text = None if reference is None else reference.text
     paid = _pay(decision, award, paid_by, text)
-    slip = issue_win_slip(decision, paid, the_table(decision, round_.table))
+    slip = issue_win_slip(decision, paid, table)
     duties = None if slip is None or slip.duties is None or not slip.duties.is_any_due else slip.duties
     return PayJackpotAnswer(
         award=paid.id, seat=paid.seat, sensor=paid.sensor, hand=paid.hand, cents=paid.cents, source=paid.source,
@@ -417,23 +421,31 @@ def pay_jackpot(decision: Decision, command: PayJackpot) -> PayJackpotAnswer:
     )  # fmt: skip
 
 
-def _reference_on_record(decision: Decision, round_: Round, award: Award, given: str | None) -> Reference | None:
-    """The reference that surveillance itself has put on record for the award; whoever pays can at most repeat it."""
-    payout, told = payout_of(award), (given or "").strip()
+def _reference_on_record(decision: Decision, round_: Round, award: Award) -> Reference | None:
+    """The reference that surveillance itself has put on record for the award; refused where it must and has not.
+
+    It comes before the badge: nobody is called to swipe for what cannot be paid yet.
+    """
+    payout = payout_of(award)
     recorded = reference_for(decision, round_, payout)
     if recorded is None and is_above_threshold(decision, payout):
         message = (
             f"{payout} for seat {award.seat} needs surveillance's verification first: surveillance puts its reference "
-            f"for {award.id} on record (surveillance.reference){outdated(round_, payout)}"
-        )
-        raise InputError.of("surveillance-reference", "reference", message)
-    if told and (recorded is None or told != recorded.text):
-        message = (
-            f"surveillance has put no such reference on record for {award.id}: leave it out, the one on record "
-            "is taken; only surveillance gives one (surveillance.reference)"
+            f"for {award.id} on record (houseway jackpot verify){outdated(round_, payout)}"
         )
         raise InputError.of("surveillance-reference", "reference", message)
     return recorded
+
+
+def _refuse_other_reference(recorded: Reference | None, award: Award, given: str | None) -> None:
+    """Whoever pays can at most repeat the reference on record."""
+    told = (given or "").strip()
+    if told and (recorded is None or told != recorded.text):
+        message = (
+            f"surveillance has put no such reference on record for {award.id}: leave it out, the one on record "
+            "is taken; only surveillance gives one (houseway jackpot verify)"
+        )
+        raise InputError.of("surveillance-reference", "reference", message)
 
 
 def _refuse_own_reference(reference: Reference | None, award: Award, paid_by: str) -> None:
@@ -441,7 +453,7 @@ def _refuse_own_reference(reference: Reference | None, award: Award, paid_by: st
     if reference is not None and reference.by == paid_by:
         message = (
             f"{paid_by} put surveillance's reference for {award.id} on record: another person's badge must pay, "
-            "or another person of surveillance verifies it (surveillance.reference)"
+            "or another person of surveillance verifies it (houseway jackpot verify)"
         )
         raise InputError.of("second-person", "badge", message)
 
@@ -463,7 +475,6 @@ def _refuse_out_of_order(decision: Decision, round_: Round, award: Award) -> Non
 def _paying_person(decision: Decision, round_: Round, award: Award, badge: str | None) -> str:
     """The person whose badge lets the award be paid; the dealer where no badge is needed."""
     if award.badge_role == "none":
-        need_dealer_of(decision, the_table(decision, round_.table))
         return decision.actor
     amount = dollars(micros(award.cents))
     if badge is None:

@@ -98,7 +98,7 @@ def _unverified(decision: Decision, round_: Round) -> list[Fault]:
         if is_above_threshold(decision, payout) and reference_for(decision, round_, payout) is None:
             message = (
                 f"{payout.id} wins {dollars(micros(payout.cents))}: surveillance verifies that on camera and gives its "
-                f"reference first (surveillance.reference){outdated(round_, payout)}"
+                f"reference first (houseway jackpot verify){outdated(round_, payout)}"
             )
             faults.append(Fault("surveillance-reference", f"seats.{payout.seat}", message))
     return faults

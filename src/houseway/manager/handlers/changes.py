@@ -73,7 +73,7 @@ def _check_room(decision: Decision) -> None:
     if own >= MOST_PROPOSALS:
         message = (
             f"{own} proposals of {decision.actor} wait: have them approved, or withdraw those that nobody wants "
-            "(change.withdraw)"
+            "(houseway change withdraw)"
         )
         raise InputError.of("too-many-proposals", "what", message)
 
@@ -89,8 +89,8 @@ def _check_not_waiting(decision: Decision, change: Change) -> None:
         if waiting is not None and (type(waiting), getattr(waiting, field, None)) == wanted:
             waits = "waits for approval" if other.status == "open" else "is approved and waits for its moment"
             message = (
-                f"{other.id}, proposed by {other.by}, is the same for {wanted[1]} and {waits}: look at it (show "
-                "proposals), and withdraw it first if it is wrong (change.withdraw)"
+                f"{other.id}, proposed by {other.by}, is the same for {wanted[1]} and {waits}: look at it (houseway "
+                "change list), and withdraw it first if it is wrong (houseway change withdraw)"
             )
             raise InputError.of("already-proposed", f"what.{field}", message)
 
@@ -130,7 +130,7 @@ def approve(decision: Decision, command: Approve) -> ApproveAnswer:
         message = f"{proposal.id} is {proposal.status} already: there is nothing to approve"
         raise InputError.of("proposal-closed", "proposal", message)
     if command.content_hash not in (proposal.content_hash, short_hash(proposal.content_hash)):
-        message = f"the hash is not that of {proposal.id}: look at it (show proposals) and approve exactly that"
+        message = f"the hash is not that of {proposal.id}: look at it (houseway change list) and approve exactly that"
         raise InputError.of("content-differs", "content_hash", message)
     change = kept_change(proposal)
     if command.badge is None:

@@ -88,7 +88,7 @@ def create_property(decision: Decision, command: CreateProperty) -> CreateProper
         people=tuple(person.id for person in people),
         next=(
             *_needed_people(people),
-            "enter the approvals and papers (paper.record)",
+            "enter the approvals and papers (houseway papers enter)",
             "set up tables and links",
         ),
     )
@@ -191,7 +191,7 @@ def add_person(decision: Decision, command: AddPerson) -> AddPersonAnswer:
     new = Person(command.person, command.name, command.department, roles, badges, issued_by=issued_by)
     person = unconfirmed(decision, new, second)
     decision.people.put(person)
-    steps = [] if badges else [f"give {command.person} a badge (person.change) before the first shift"]
+    steps = [] if badges else [f"give {command.person} a badge (houseway staff change) before the first shift"]
     return AddPersonAnswer(
         person=command.person, approved_by=second, next=(*steps, *steps_to_confirm(decision, person))
     )
@@ -249,7 +249,7 @@ def change_person(decision: Decision, command: ChangePerson) -> ChangePersonAnsw
         tables_left=tuple(tables),
         next=(
             *(steps_to_confirm(decision, changed) if gives_token else ()),
-            *(f"{who} swipes in at {table} (dealer.in)" for table in tables),
+            *(f"{who} swipes in at {table}" for table in tables),
         ),
     )
 
@@ -374,7 +374,7 @@ def retire_device(decision: Decision, command: RetireDevice) -> RetireDeviceAnsw
         [f"{device.table} takes no wagers until a new controller is registered"] if device.kind == "controller" else []
     )
     if second is not None:
-        steps = ["two people register another service, on the machine of the database (device.add)"]
+        steps = ["two people register another service, on the machine of the database (houseway device add)"]
     return RetireDeviceAnswer(
         device=device.id,
         approved_by=second.id if second else None,

@@ -90,7 +90,7 @@ def _paper_faults(floor: Floor, register: Register, command: RecordPaper, since:
     faults = Faults()
     check_id(faults, command.paper, "paper")
     if _OF_INCIDENT.fullmatch(command.paper):
-        faults.add("bad-id", "paper", "incident.record numbers the incidents so: give this paper another id")
+        faults.add("bad-id", "paper", "incidents are numbered so by themselves: give this paper another id")
     if command.paper in floor.papers:
         message = f"{command.paper} is on file already: a paper is never altered, enter the new one under its own id"
         faults.add("paper-exists", "paper", message)

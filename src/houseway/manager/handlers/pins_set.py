@@ -30,7 +30,9 @@ def set_pin(decision: Decision, command: SetPin) -> SetPinAnswer:
             "pin-wrong", "badge", f"{person.id} has a PIN, which goes with the badge; two people reset it"
         )
     if person.pin is None and not pins.may_set_first(decision.floor, person, decision.now):
-        message = "the time for setting a first PIN is over: two people open it again (person.change with reset_pin)"
+        message = (
+            "the time for setting a first PIN is over: two people open it again (houseway staff change --reset-pin)"
+        )
         raise InputError.of("pin-closed", "pin", message)
     decision.people.put(replace(person, pin=PinRecord(command.pin, decision.now), pin_open_until=0))
     days = decision.floor.setting_at(pins.DAYS_SETTING, decision.now)

@@ -75,7 +75,7 @@ def badge_faults(person: Person, roles: Iterable[str]) -> list[Fault]:
     message = (
         f"{', '.join(given)} asks for a badge that two people issued, {person.id}'s is by "
         f"{' and '.join(person.issued_by) or 'nobody on record'} alone: have two people from different departments "
-        "issue another one first (person.change with badge and second_badge)"
+        "issue another one first (houseway staff change)"
     )
     return [Fault("badge-by-one", "what.person", message)]
 
@@ -93,7 +93,9 @@ class RolesChange(Change, frozen=True, tag="roles"):
             message = f"{self.person[:40]} is nobody here: name a registered person"
             return [Fault("unknown-person", "what.person", message)]
         if not self.roles:
-            message = "everybody on the list has a role: take a person off duty with person.change instead"
+            message = (
+                "everybody on the list has a role: take a person off duty instead (houseway staff change --no-active)"
+            )
             return [Fault("no-role", "what.roles", message)]
         why = misfit(self.roles, person.department)
         if why is not None:

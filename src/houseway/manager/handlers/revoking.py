@@ -27,7 +27,9 @@ def revoke_session(decision: Decision, command: RevokeSession) -> RevokeSessionA
     second = _approving(decision, command)
     if command.device is not None and command.device not in floor.devices:
         raise InputError.of(
-            "unknown-device", "device", f"there is no device {command.device[:40]}: show sessions lists them"
+            "unknown-device",
+            "device",
+            f"there is no device {command.device[:40]}: houseway manager show sessions lists them",
         )
     devices = [
         device
@@ -44,7 +46,7 @@ def revoke_session(decision: Decision, command: RevokeSession) -> RevokeSessionA
         devices=tuple(device.id for device in devices),
         tables_left=left,
         approved_by=second,
-        next=tuple(f"{who}, or another dealer, swipes in at {table} (dealer.in)" for table in left),
+        next=tuple(f"{who}, or another dealer, swipes in at {table}" for table in left),
     )
 
 

@@ -100,7 +100,7 @@ def end_presence_at(decision: Decision, device: Device) -> list[str]:
     if table is None or table.dealer is None:
         return []
     leave_controls(decision, table)
-    return [f"{table.dealer}, or another dealer, swipes in at {table.id} (dealer.in)"]
+    return [f"{table.dealer}, or another dealer, swipes in at {table.id}"]
 
 
 def leave_controls(decision: Decision, table: Table) -> Table:

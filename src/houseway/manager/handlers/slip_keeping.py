@@ -54,7 +54,7 @@ def print_slip(decision: Decision, command: PrintSlip) -> PrintSlipAnswer:
         last = before[-1]
         message = (
             f"the {command.copy} of {slip.id} was printed by {last.by} before: print it again with a reason "
-            "(slip.reprint), and the paper is marked REPRINT"
+            "(houseway slip reprint), and the paper is marked REPRINT"
         )
         raise InputError.of("slip-printed", "copy", message)
     return _printed(decision, slip, command.copy, "")
@@ -66,7 +66,7 @@ def reprint_slip(decision: Decision, command: ReprintSlip) -> PrintSlipAnswer:
     slip = the_slip(decision, command.slip)
     need_reason(command.reason)
     if not prints_of(slip, command.copy):
-        message = f"the {command.copy} of {slip.id} was never printed: print it (slip.print)"
+        message = f"the {command.copy} of {slip.id} was never printed: print it (houseway slip print)"
         raise InputError.of("slip-not-printed", "copy", message)
     return _printed(decision, slip, command.copy, command.reason.strip())
 
@@ -78,7 +78,9 @@ def prints_of(slip: Slip, copy: Copy) -> list[SlipPrint]:
 
 def _printed(decision: Decision, slip: Slip, copy: Copy, reason: str) -> PrintSlipAnswer:
     if len(slip.prints) >= MOST_PRINTS:
-        message = f"{slip.id} was printed {len(slip.prints)} times, which is the most: have it voided (slip.void)"
+        message = (
+            f"{slip.id} was printed {len(slip.prints)} times, which is the most: have it voided (houseway slip void)"
+        )
         raise InputError.of("too-many-prints", "slip", message)
     made = SlipPrint(copy, decision.actor, decision.now, len(prints_of(slip, copy)), reason)
     decision.slips.put(replace(slip, prints=(*slip.prints, made)))
@@ -98,7 +100,9 @@ def void_slip(decision: Decision, command: VoidSlip) -> VoidSlipAnswer:
         raise InputError.of("slip-void", "slip", f"{slip.id} is void already, by {slip.void.by}: {slip.void.reason}")
     replaced_by, tray = "", None
     if slip.kind in ("opener", "closer"):
-        message = f"{slip.id} is the count of {slip.table}, which stands: print it again instead (slip.reprint)"
+        message = (
+            f"{slip.id} is the count of {slip.table}, which stands: print it again instead (houseway slip reprint)"
+        )
         raise InputError.of("slip-stands", "slip", message)
     if slip.entered is not None:
         message = (

@@ -81,7 +81,7 @@ def paper_faults(floor: Floor, table: Table, edition: Edition, at: int) -> list[
         return []
     message = (
         f"{edition.text} of {table.game} offers no {' and no '.join(lacks)}: take them off, or enter the paper that "
-        f"allows them (paper.record in {JACKPOT_APPROVALS}; `houseway papers drafts {table.id}` draws it up)"
+        f"allows them (register {JACKPOT_APPROVALS}; `houseway papers drafts {table.id}` draws it up)"
     )
     return [Fault("needs-paper", JACKPOT_APPROVALS, message)]
 

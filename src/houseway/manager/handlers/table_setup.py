@@ -86,7 +86,7 @@ def create_table(decision: Decision, command: CreateTable) -> CreateTableAnswer:
         way=way,
         notes=tuple(notes),
         next=(
-            "join sensors to links (table.attach)",
+            "join sensors to links (houseway table attach)",
             *(messages_of(missing_for_opening(floor, table, decision.now))),
         ),
     )
@@ -126,7 +126,7 @@ def _check_live_settings(given: Mapping[str, object], faults: Faults) -> None:
 def _check_no_jackpot_tables(given: dict[str, str], found: Game, faults: Faults) -> None:
     for wager in found.wagers:
         if wager.kind == "jackpot" and wager.name in given:
-            message = f"the pay table of {wager.name} comes with the link that its sensor joins (table.attach)"
+            message = f"the pay table of {wager.name} comes with the link that its sensor joins (houseway table attach)"
             faults.add("wrong-paytable", f"paytables.{wager.name}", message)
 
 

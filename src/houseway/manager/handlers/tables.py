@@ -83,9 +83,7 @@ def open_table(decision: Decision, command: OpenTable) -> OpenTableAnswer:
     person = second_person_of(decision, command.badge, SUPERVISING, "opening a table")
     faults = amount_faults(command.float_cents, "float_cents", least=NO_CENTS)
     faults += chips_faults(command.chips, command.float_cents)
-    faults += aggregate_of_the_day(decision.floor, table, decision.now)
-    faults += face_up_faults(decision.floor, table, decision.now)
-    collect(faults + missing_for_opening(decision.floor, table, decision.now))
+    collect(faults + opening_faults(decision.floor, table, decision.now))
     tray, floated = account("tray", table.id), micros(command.float_cents)
     decision.books.transfer_any(tray, HOUSE, floated, "float", about("table", table.id))
     edition = edition_to_open(decision.floor, table, decision.now)
@@ -106,6 +104,12 @@ def open_table(decision: Decision, command: OpenTable) -> OpenTableAnswer:
     )
 
 
+def opening_faults(floor: Floor, table: Table, at: int) -> list[Fault]:
+    """What keeps a table from opening, whatever its float: papers, versions, notices, limits."""
+    faults = aggregate_of_the_day(floor, table, at) + face_up_faults(floor, table, at)
+    return faults + missing_for_opening(floor, table, at)
+
+
 def _link_warnings(floor: Floor, table: Table) -> list[Fault]:
     """Sensors whose link takes no wagers right now."""
     return [
@@ -118,7 +122,7 @@ def _link_warnings(floor: Floor, table: Table) -> list[Fault]:
 def _before_first_round(table: Table) -> list[str]:
     names = game(table.game).machine_names
     mode = [f"set the shuffler to {' or '.join(names)}"] if names and table.deal_mode == "shuffler" else []
-    return [*before_play(table), *mode, "a dealer swipes in (dealer.in)"]
+    return [*before_play(table), *mode, "a dealer swipes in"]
 
 
 @handles(CloseTable)
@@ -262,13 +266,13 @@ def dealer_out(decision: Decision, command: DealerOut) -> DealerOutAnswer:
     if table.dealer is None:
         raise InputError.of("no-dealer", "table", f"nobody is signed in as dealer at {table.id}")
     if table.round is not None:
-        message = f"{table.round} is in play: end it first, or let the relief swipe in (dealer.in)"
+        message = f"{table.round} is in play: end it first, or let the relief swipe in"
         raise InputError.of("round-in-play", "table", message)
     actor = decision.floor.people[decision.actor]
     if actor.id != table.dealer and not set(SUPERVISING) & set(actor.roles):
         raise InputError.of("not-the-dealer", "actor", f"{table.dealer} deals at {table.id}, not {actor.id}")
     leave_controls(decision, table)
-    return DealerOutAnswer(table=table.id, left=table.dealer, next=("a dealer swipes in (dealer.in)",))
+    return DealerOutAnswer(table=table.id, left=table.dealer, next=("a dealer swipes in",))
 
 
 @handles(ChangeDeck)

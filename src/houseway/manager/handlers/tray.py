@@ -19,6 +19,6 @@ def tray_warnings(decision: Decision, table: str, cents: Cents, what: str) -> tu
         return ()
     message = (
         f"{what} is {cents_text(cents)}, and the tray of {table} has {cents_text(whole_cents(tray))} by the books: "
-        "have it filled first (tray.fill) unless enough chips lie there"
+        "have it filled first (houseway table fill) unless enough chips lie there"
     )
     return (FaultNote("tray-short", "tray", message),)

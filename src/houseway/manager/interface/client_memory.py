@@ -175,7 +175,7 @@ class Memory:
         lost = (
             f"this manager lacks {seen}, which was seen before{answered} ({self.where}): an old copy of the journal is "
             "served. Stop play and restore the newest copy; if there is none, two people from different departments "
-            "name the lost events (system.recovery, docs/operations.md)"
+            "name the lost events (houseway system recovery, docs/operations.md)"
         )
         fault = InputError.of("history-lost", "manager", texts.get(judged or "", lost)).faults[0]
         return {"faults": [fault.to_json()], "retry": True}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeVar
 
 import msgspec
 
-from houseway.errors import InputError
+from houseway.errors import Fault, InputError
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.presence import live_sessions
 from houseway.manager.core.slip_entities import SERIES
@@ -16,6 +16,7 @@ from houseway.manager.handlers.papers_in_order import drafts_for
 from houseway.manager.handlers.promotions import reminders
 from houseway.manager.handlers.register_list import LAST_TIME, REGISTERS
 from houseway.manager.handlers.room_choices import uncovered_tables
+from houseway.manager.handlers.tables import opening_faults
 from houseway.manager.server.pages import page
 from houseway.manager.views.floor_questions import (
     A_co,
@@ -80,15 +81,19 @@ def _table(floor: Floor, asked: TableQuestion) -> Payload:
 
 def _tables(floor: Floor, _asked: TablesQuestion) -> Payload:
     tables = tuple(table_view(floor, table) for _, table in sorted(floor.tables.items()))
-    return {"tables": tables, "uncovered": uncovered(floor, floor.last_at)}
+    closed = (table for _, table in sorted(floor.tables.items()) if table.status == "closed")
+    kept = {table.id: _views(opening_faults(floor, table, floor.last_at)) for table in closed}
+    unopened = {table: faults for table, faults in kept.items() if faults}
+    return {"tables": tables, "uncovered": uncovered(floor, floor.last_at), "unopened": unopened}
 
 
 def uncovered(floor: Floor, at: int) -> dict[str, tuple[FaultView, ...]]:
     """Tables with choices of the room that no paper in force covers, and which paper is missing."""
-    return {
-        table: tuple(FaultView(code=fault.code, path=fault.path, message=fault.message) for fault in faults)
-        for table, faults in uncovered_tables(floor, at).items()
-    }
+    return {table: _views(faults) for table, faults in uncovered_tables(floor, at).items()}
+
+
+def _views(faults: Iterable[Fault]) -> tuple[FaultView, ...]:
+    return tuple(FaultView(code=fault.code, path=fault.path, message=fault.message) for fault in faults)
 
 
 def reminded(floor: Floor, at: int) -> tuple[ReminderView, ...]:

@@ -18,11 +18,12 @@ from typing import Any, Final, NamedTuple
 
 from houseway.errors import InputError
 from houseway.manager.commands.system_commands import DeviceLocked
-from houseway.manager.core import badges
+from houseway.manager.core import badges, settings
 from houseway.manager.core.badge_lanes import READER, Lane, lane_of_person, lanes_of_address
 from houseway.manager.core.command import kind_of
 from houseway.manager.core.engine import SYSTEM, Envelope
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.gaming_day import local_time
 from houseway.manager.core.house_entities import Device
 from houseway.manager.core.presence import check_presence
 from houseway.manager.server.alerts import Alerts
@@ -76,7 +77,10 @@ class Badges:
             counts = [self._counts.of(device.id, lane) for lane in place.lanes]
             until = max(count.closed_until(place.device, now, place.settings.lock) for count in counts)
             if now < until and not await self._was_carried_out(envelope):
-                error = badges.locked(until, now)
+                zone = await self._view(lambda _, floor: settings.value(floor, "time_zone", now))
+                # To the next whole minute: whoever comes back then is not too early.
+                clock = f"{local_time(until + badges.MINUTE - 1, zone):%H:%M}"
+                error = badges.locked(until, now, clock, at_table=device.kind == "controller")
                 self._attempts.at_device(
                     device.id, envelope.actor, kind_of(envelope.do), error, badges.address_of(envelope.do)
                 )

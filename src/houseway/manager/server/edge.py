@@ -174,7 +174,9 @@ def known_device(floor: Floor, device: str, secret: str, fingerprint: Fingerprin
     given = fingerprint(secret) if 0 < len(secret) <= LONGEST_TOKEN else ""
     right = compare_digest((found.secret if found else "-" * 64).encode(), given.encode())
     if found is None or not right or not found.active:
-        message = "no device is registered under this id with this secret: check both, or register it with device.add"
+        message = (
+            "no device is registered under this id with this secret: check both, or register it (houseway device add)"
+        )
         raise InputError.of("wrong-secret", "hello", message)
     return found
 

@@ -72,7 +72,7 @@ def _story(view: View, award: str) -> _AwardStory:
     paid = next(((seq, meter) for seq, status, meter in rows if status == "paid"), None)
     if not rows:
         old = " (older ones lie in archives)" if view.archived_up_to() else ""
-        message = f"no event here tells of an award {award[:60]!r}{old}: name it as houseway manager show awards does"
+        message = f"no event here tells of an award {award[:60]!r}{old}: name it as houseway jackpot list does"
         raise InputError.of("no-such-award", "award", message)
     last_seq, status, _ = rows[-1]
     if paid is None or status not in _STANDING:

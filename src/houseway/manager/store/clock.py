@@ -30,7 +30,7 @@ class ClockJumpedError(InputError):
                     "clock-jumped",
                     "",
                     f"the clock jumped {way} by {abs(by) / 1e6:.1f} s: set it right, or have two people accept the "
-                    "time (system.clock); nothing is accepted until then",
+                    "time (houseway system clock); nothing is accepted until then",
                 )
             ]
         )

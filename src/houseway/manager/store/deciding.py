@@ -340,7 +340,7 @@ def clock_behind(now: int, last: int) -> InputError | None:
         "clock-went-back",
         "",
         f"the clock is {(last - now) / 1e6:.1f} s behind the last event: set it right, or have two people accept the "
-        "time (system.clock); nothing is accepted until then",
+        "time (houseway system clock); nothing is accepted until then",
     )
 
 

@@ -125,9 +125,12 @@ def reconcile(view: View, since: int, until: int) -> Reconciliation:
     if until < _time_of(view, lowest) and lowest == 1:
         message = f"the journal begins later, on {day_of(_time_of(view, lowest))}: name a day from then on"
         raise InputError.of("no-events", "day", message)
-    if since > max(_time_of(view, highest), wall_micros()):
+    now = max(_time_of(view, highest), wall_micros())
+    if since > now:
         message = f"that time has not come yet: the last event is of {day_of(_time_of(view, highest))}"
         raise InputError.of("no-events", "day", message)
+    # Of a day that still runs the books are those so far.
+    until = min(until, now)
     if before < lowest - 1:
         if since <= _time_of(view, lowest) and lowest > 1:
             message = "events of that time lie in an archive: only what is in the database can be reconciled"

@@ -41,6 +41,8 @@ class TablesAnswer(AnswerView, frozen=True, kw_only=True):
     tables: tuple[TableView, ...]
     uncovered: dict[str, tuple[FaultView, ...]]
     """Tables with choices of the room that no paper in force covers: they begin no round until one does."""
+    unopened: dict[str, tuple[FaultView, ...]]
+    """By closed table: what keeps it from opening."""
 
 
 class LinkAnswer(AnswerView, frozen=True, kw_only=True):
