@@ -230,7 +230,7 @@ def test_a_new_badge_and_a_pin_that_was_reset_are_confirmed_again(room: Room, ch
     """Whoever resets a colleague's PIN sets the next one, if they have the badge."""
     answer = room.do(EXECUTIVE, ChangePerson(SUPERVISOR, second_badge=badge(ACCOUNTING), **change))
     shown = change.get("badge", badge(SUPERVISOR))
-    assert "person.confirm" in answer["next"][0]
+    assert "houseway staff confirm" in answer["next"][0]
     assert SUPERVISOR not in room.floor.devices["own desk"].signed_in
     assert refusals(room, EXECUTIVE, PayJackpot(hit(room, EXECUTIVE), shown)) == {"badge-unconfirmed"}
     room.do("device:own desk", SetPin(shown, f"{KIND}a hash"), "own desk")

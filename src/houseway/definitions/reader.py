@@ -392,9 +392,7 @@ def _check_words(game: Game, reader: Fields) -> None:
         sharing = [wager for wager in by_table if wager.paid_by == word]
         if len({(wager.kind, wager.look) for wager in sharing}) > 1:
             names = ", ".join(wager.name for wager in sharing)
-            message = (
-                f"{names} are paid by the tables of {word!r}: they look at the same, or have other words"
-            )
+            message = f"{names} are paid by the tables of {word!r}: they look at the same, or have other words"
             reader.fault("game-contradiction", "wagers", message)
 
 

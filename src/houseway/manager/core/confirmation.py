@@ -61,5 +61,5 @@ def how(floor: Floor, person: Person) -> str:
     named = ", ".join(able[:MOST_NAMED]) + (f" or {len(able) - MOST_NAMED} more" if len(able) > MOST_NAMED else "")
     return (
         f"{' and '.join(person.unconfirmed)} had a hand in it, so a third person confirms it, to whom {person.id} "
-        f"shows it (person.confirm): {named}"
+        f"shows it (houseway staff confirm): {named}"
     )

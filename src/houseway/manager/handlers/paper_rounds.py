@@ -40,7 +40,7 @@ def issue_form(decision: Decision, command: IssueForm) -> IssueFormAnswer:
         message = f"{len(unused)} forms of {table.id} wait to be used, from {unused[0]} on: print those again"
         raise InputError.of("too-many-forms", "table", message)
     slip = issue_slip(decision, "round", table, NO_CENTS, "", {})
-    then = f"print {slip.id} (slip.print) and keep it at the table"
+    then = f"print {slip.id} (houseway slip print) and keep it at the table"
     return IssueFormAnswer(slip=slip.id, table=table.id, next=(then,))
 
 
@@ -72,7 +72,11 @@ def enter_round(decision: Decision, command: EnterRound) -> EnterRoundAnswer:
     states = award_states(decision, round_)
     ended = all(award.status == "paid" for award in awards) and not round_.key_turned
     end = finish_round(decision, round_) if ended else None
-    waits = [f"pay or reject {award.id} (jackpot.pay, jackpot.reject)" for award in awards if award.status != "paid"]
+    waits = [
+        f"pay or reject {award.id} (houseway jackpot pay, houseway jackpot reject)"
+        for award in awards
+        if award.status != "paid"
+    ]
     return EnterRoundAnswer(
         round=round_.id, form=entry.form, ended=ended, awards=states, new=fresh,
         envy=() if end is None else end.envy, warnings=warnings + (() if end is None else end.warnings),

@@ -105,9 +105,8 @@ def void_slip(decision: Decision, command: VoidSlip) -> VoidSlipAnswer:
         )
         raise InputError.of("slip-stands", "slip", message)
     if slip.entered is not None:
-        message = (
-            f"{slip.entered.round} was entered from {slip.id}, which stands: print it again instead (slip.reprint)"
-        )
+        entered = f"{slip.entered.round} was entered from {slip.id}, which stands"
+        message = f"{entered}: print it again instead (houseway slip reprint)"
         raise InputError.of("slip-stands", "slip", message)
     if slip.kind == "win":
         replaced_by = _replaced(decision, slip)

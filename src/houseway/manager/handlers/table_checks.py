@@ -63,6 +63,6 @@ def deck_faults(table: Table) -> list[Fault]:
         return []
     message = (
         f"{due.round} was a misdeal ({due.cause.replace('-', ' ')}): count a whole deck down and record it "
-        "(table.deck) before the next round"
+        "(houseway table deck) before the next round"
     )
     return [Fault("deck-due", "table", message)]
