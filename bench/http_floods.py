@@ -37,7 +37,7 @@ ADDRESSES = 12
 LONG_BADGE = "x" * 400
 
 
-def measured(seconds: float = 20.0, connections: int = 4_200) -> dict[str, Any]:
+def run(seconds: float = 20.0, connections: int = 4_200) -> dict[str, Any]:
     """Figures without a flood, and with each kind."""
     with database("sqlite") as (url, keys, _):
         fingerprint = load_keys(keys).fingerprint
@@ -254,5 +254,5 @@ if __name__ == "__main__":
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--connections", type=int, default=4_200)
     given = parser.parse_args()
-    for name, figures in measured(given.seconds, given.connections).items():
+    for name, figures in run(given.seconds, given.connections).items():
         print(json.dumps({name: figures}))

@@ -209,7 +209,8 @@ def make_year(folder: Path, days: int = 365, transfers: int = TRANSFERS) -> str:
     return year.url
 
 
-def main() -> None:
+def run() -> None:
+    """Make a year of the floor in a folder."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--days", type=int, default=365)
@@ -219,4 +220,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run()

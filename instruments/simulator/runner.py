@@ -207,7 +207,8 @@ class Simulation:
         if dealer not in PEOPLE:
             hired = {"person": dealer, "name": f"Person {dealer}", "department": "pit", "roles": ["dealer"]}
             badges = {"badge": badge(dealer), "second_badge": badge("SV1")}
-            self._calmly([("EX1", {"kind": "person.add", **hired, **badges})])
+            confirmed = {"kind": "person.confirm", "person": hired["person"], "badge": badges["badge"]}
+            self._calmly([("EX1", {"kind": "person.add", **hired, **badges}), ("SU1", confirmed)])
         self._calmly(
             [
                 ("SU2", {"kind": "table.open", "table": id_, "float_cents": 1_000_000, "badge": badge("SU1")}),

@@ -388,7 +388,9 @@ class WireDoor(StoreDoor):
     def connect(self) -> None:
         """Let a service, the table's controller and a sign listen to all that they may hear."""
         for id_, kind, table in (("SVC", "service", None), ("CTL", "controller", "T1"), ("SGN", "display", "T1")):
-            added = AddDevice(id_, kind, f"secret of device {id_}", table, badge(ACCOUNTING))  # type: ignore[arg-type]
+            # Who registered a service is no second person there.
+            second = EXECUTIVE if kind == "service" else ACCOUNTING
+            added = AddDevice(id_, kind, f"secret of device {id_}", table, badge(second))  # type: ignore[arg-type]
             assert self.send(TECHNICIAN, added) is not None, self.refusal
             if kind == "controller":
                 assert self.send(SUPERVISOR, DealerIn("T1", badge(DEALER))) is not None

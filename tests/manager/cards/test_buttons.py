@@ -149,7 +149,7 @@ def test_the_end_refuses_to_miss_a_winner_unless_a_supervisor_says_why() -> None
     pit.do(PressHand(pit.round.id, 2, "full-house"))
     award = pit.do(HitJackpot(pit.round.id))["awards"][0]["award"]
     pit.do(PayJackpot(award, "badge-S1"))
-    assert unpressed(pit.decision_of("D1", EndRound("x")), pit.round) == []
+    assert unpressed(pit.decision_of("D1", EndRound("x")), pit.table, pit.round) == []
     pit.end()
 
 
@@ -158,8 +158,8 @@ def test_a_round_on_the_felt_passes_untouched() -> None:
     pit.start(1, 2, sensor=(1,))
     decision = pit.decision_of("D1", EndRound("x"))
     assert check_button(decision, pit.round, "1", 1, "full-house", None, None) is None
-    assert unpressed(decision, pit.round) == []
-    assert finish(decision, pit.round) == (pit.round, None)
+    assert unpressed(decision, pit.table, pit.round) == []
+    assert finish(decision, pit.table, pit.round) == (pit.round, None)
     assert decision.secrets == {}
 
 

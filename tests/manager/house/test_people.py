@@ -263,7 +263,7 @@ def test_a_dealer_who_gets_another_badge_deals_no_more_until_it_is_swiped() -> N
     round_ = room.do(DEALER, StartRound("T1"))["round"]
     answer = room.do(SUPERVISOR, NEW_BADGE)
     assert answer["tables_left"] == ["T1"]
-    assert "person.confirm" in answer["next"][0]
+    assert "houseway staff confirm" in answer["next"][0]
     assert "T1" in answer["next"][1]
     assert room.refused(SUPERVISOR, EndRound(round_)) == {("no-dealer", "table")}
     assert room.refused(SUPERVISOR, DealerIn("T1", badge(DEALER))) == {("unknown-badge", "badge")}

@@ -320,7 +320,7 @@ def _(patch: pytest.MonkeyPatch) -> None:
     wrap(patch, awards, "_reference_on_record", on_record)
 
 
-@mutant("surveillance's reference pays whatever amount the award has become", seed=287)
+@mutant("surveillance's reference pays whatever amount the award has become", seed=473)
 def _(patch: pytest.MonkeyPatch) -> None:
     def for_anything(original: Any, round_: Any, table: Any, payout: str, *_: Any) -> Any:
         seen = round_.references.get(payout)

@@ -10,7 +10,7 @@ import contextlib
 import logging
 from collections.abc import MutableMapping
 from email.utils import formatdate
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import unquote_to_bytes
 
 import h11
@@ -69,10 +69,9 @@ class HttpConnection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """A client has come, and with TLS has finished its greeting."""
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast("asyncio.Transport", transport)
         if self.has_gone():
-            transport.abort()
+            self._transport.abort()
             return
         self._wait_for_head(HEAD_SECONDS)
 
