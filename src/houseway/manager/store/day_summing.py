@@ -325,17 +325,21 @@ class _Pace:
         self._first: list[RoundBegun] = []
         self._dealers: dict[str, DealerTime] = {}
         self._last: RoundBegun | None = None
+        self._seen: set[str] = set()
+        """Rounds with a row: one that was set aside or opened again has another one, later and behind other rounds."""
 
     def see(self, begun: RoundBegun, *, is_old: bool) -> bool:
         """A row; whether it counts here rather than among the first."""
+        if begun.round in self._seen:
+            return False
+        self._seen.add(begun.round)
         if self._last is None:
             self._first.append(begun)
             if not is_old:
                 self._last = begun
             return False
-        counted = begun.round != self._last.round
         self._last = paced(self._last, begun, self._dealer)
-        return counted
+        return True
 
     def _dealer(self, name: str) -> DealerTime:
         return self._dealers.setdefault(name, DealerTime(name))

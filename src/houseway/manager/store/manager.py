@@ -464,10 +464,11 @@ class Manager:
         self._next_try = time.monotonic() + RETRY_SECONDS
 
     def _damage(self, error: JournalDamagedError) -> None:
-        self._damaged = error
         _log.critical("stopped: %s", error)
-        # Whatever is gone, how far the journal had come must outlast this process: the next start asks for it.
+        # Whatever is gone, how far the journal had come must outlast this process: the next start asks for it. It is
+        # on disk before anybody hears of the damage.
         self._note_anchor(at_once=True)
+        self._damaged = error
 
     def _meet(self, error: Exception) -> None:
         _log.error("the manager hit an internal error", exc_info=error)
