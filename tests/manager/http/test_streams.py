@@ -165,7 +165,7 @@ def test_a_stream_lasts_for_its_time_and_there_are_only_so_many(house: House, mo
     monkeypatch.setattr("houseway.manager.http.service.MOST_STREAMS_OF_CALLER", 1)
 
     async def scenario() -> None:
-        async with serving(house, listen=True, settings=replace(SETTINGS, stream_seconds=0.3)) as served:
+        async with serving(house, listen=True, settings=replace(SETTINGS, stream_seconds=1.5)) as served:
             who = await served.sign_in(EXECUTIVE)
             async with reading(served, "/v1/events/stream", who) as reader:
                 second = await served.http.get("/v1/events/stream", headers=who)
