@@ -120,8 +120,8 @@ def round_of(game: Game, dealt: Deal, shown: dict[str, Any]) -> DealtRound:
     """A deal and its JSON form as one object."""
     wagers: dict[str, int] = next((seat["wagers"] for seat in shown["seats"]), {})
     return DealtRound(
-        game.id, shown["commitment"], dealt.occupied, shown["seed"], dealt.dealer, dealt.players, dealt.community,
-        dict(wagers), shown,
+        game.reference, shown["commitment"], dealt.occupied, shown["seed"], dealt.dealer, dealt.players,
+        dealt.community, dict(wagers), shown,
     )  # fmt: skip
 
 
@@ -249,7 +249,7 @@ def deal_json(game: Game, dealt: Deal, machine_mode: str | None = None) -> dict[
     """
     players = dealt.players
     return {
-        "game": game.id,
+        "game": game.reference,
         **({"dealer": card_texts(dealt.dealer)} if game.dealer_hand else {}),
         **({"community": [str(card) for card in dealt.community]} if game.community_cards else {}),
         "seats": [

@@ -114,7 +114,7 @@ def read_simulation(
     if arguments.any or count is None or players is None or drawn is None:
         return None
     played = (way or game.ways[0]) if game.ways else None
-    return Simulation(game.id, count, players, drawn, tuple(chosen.items()), played, tuple(shown.items()))
+    return Simulation(game.reference, count, players, drawn, tuple(chosen.items()), played, tuple(shown.items()))
 
 
 def _drawn_seed() -> int:

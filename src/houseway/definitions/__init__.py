@@ -1,6 +1,7 @@
 """What the games are: one declarative definition each, from which everything else derives."""
 
 from houseway.definitions.definition import (
+    AS_OF,
     Clauses,
     Commission,
     ContestRules,
@@ -33,6 +34,7 @@ from houseway.definitions.registry import (
 )
 
 __all__ = [
+    "AS_OF",
     "BANK",
     "ENVY_SUFFIX",
     "FAULT_CODES",

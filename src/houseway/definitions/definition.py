@@ -30,6 +30,8 @@ Order = Literal["high-card", "five-card"]
 """What beats what: of one card its rank, else the best five of all cards as poker ranks them."""
 Unit = Literal["to-1", "for-1"]
 Wheel = Literal["second", "lowest"]
+AS_OF: Final = "@"
+"""Between the id of a game and a day: the game as its sheet had it on that day, `fortune@2021-05-01`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,10 +329,32 @@ class Game:
     """Its place where games are listed, which is not a rule; 0 for behind those that have one, by its id."""
     editions: tuple[Edition, ...] = ()
     """The editions of the sheet, the oldest first; none where a definition tells of none, and all is offered."""
+    earlier: tuple[Game, ...] = ()
+    """The game as earlier editions have it, each under its day (`as_of`), where facts beside their offers differ."""
+    as_of: str = ""
+    """The day of the edition whose facts these are; empty for the newest."""
 
     def __hash__(self) -> int:
-        """By its id: games are looked up for every line of every round, and few have one id."""
-        return hash(self.id)
+        """By its reference: games are looked up for every line of every round, and few have one reference."""
+        return hash(self.reference)
+
+    @cached_property
+    def reference(self) -> str:
+        """What the game is found by: its id, with the day of the edition behind it for an earlier one."""
+        return f"{self.id}{AS_OF}{self.as_of}" if self.as_of else self.id
+
+    def on(self, day: str) -> Game:
+        """The game as its sheet had it on a day: the first edition before that, as nothing older is on file."""
+        if not self.editions:
+            return self
+        edition = self.edition_on(day) or self.editions[0]
+        return self if edition == self.newest_edition else self._in_editions[edition.date]
+
+    @cached_property
+    def _in_editions(self) -> Mapping[str, Game]:
+        """The game by the day of each edition."""
+        told = {each.as_of: each for each in self.earlier}
+        return {day: told.get(day) or replace(self, as_of=day) for day in (each.date for each in self.editions)}
 
     def edition_on(self, day: str) -> Edition | None:
         """The edition in force on a day: the newest that is not later, None before the first.
@@ -353,6 +377,8 @@ class Game:
     @property
     def newest_edition(self) -> Edition:
         """The edition that holds where no day is given; without any, one that offers all that the game has."""
+        if self.as_of:
+            return next(edition for edition in self.editions if edition.date == self.as_of)
         return self.editions[-1] if self.editions else self._whole_offer
 
     def cited(self, clause: str, edition: Edition, controls: str = "") -> str:
@@ -453,9 +479,15 @@ class Game:
         further = () if push is None else (push.clause, push.banked_clause)
         of_wagers = (clause for wager in self.wagers for clause in astuple(wager.clauses))
         yield from filter(None, (*of_wagers, *further, self.contest.bank_clause, self.aggregate_clause))
+        for each in self.earlier:
+            yield from each.cited_clauses
 
     @cached_property
     def fingerprint(self) -> str:
         """The SHA-256 of the definition as JSON: it changes if and only if a fact does."""
-        canonical = json.dumps(asdict(replace(self, listed=0)), sort_keys=True, separators=(",", ":"), default=sorted)
+        facts = asdict(replace(self, listed=0, as_of="", earlier=()))
+        del facts["as_of"], facts["earlier"]
+        if self.earlier:
+            facts["earlier"] = [each.fingerprint for each in self.earlier]
+        canonical = json.dumps(facts, sort_keys=True, separators=(",", ":"), default=sorted)
         return hashlib.sha256(canonical.encode()).hexdigest()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final, TypeVar, cast, get_args
 
 from houseway.cards.card import parse_cards
@@ -28,6 +29,7 @@ from houseway.definitions.definition import (
     WagerKind,
     Wheel,
 )
+from houseway.definitions.edition_facts import EDITION_KEYS, WITHOUT, EditionFaults, dated_keys, facts_of, has_facts
 from houseway.definitions.hand_spans import HandSpan, span_of
 from houseway.errors import InputError
 from houseway.ranking.hand_names import HAND_NAMES
@@ -67,6 +69,7 @@ BANK: Final = "bank"
 _ID: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,30}")
 _CARDS_OF_PART: Final = {"best": 5, "high": 5}
+_REQUIRED: Final = ("id", "title", "sheets", "line_order", "deal", "wagers")
 _OPTIONAL: Final = (
     "ways", "aggregate_clause", "fixed_wheel", "fixed_pays_from_meter", "notes", "commission", "raise_rules",
     "editions", "listed", "contest", "streets", "hands",
@@ -92,10 +95,31 @@ def read_game(text: str, file: str, stem: str) -> Game:
     """
     faults = FileFaults(_CODES, file, text)
     values = parse_toml(text, code="game-syntax", name=file)
-    game = _Definition(Fields(values, Place("the definition"), faults)).read(stem)
+    reader = Fields(values, Place("the definition"), faults)
+    game = _Definition(reader).read(stem)
+    if game is not None and not faults.any:
+        game = _with_earlier(game, reader)
     if faults.any or game is None:
         raise faults.error()
     return game
+
+
+def _with_earlier(newest: Game, reader: Fields) -> Game:
+    """The game with the facts of its earlier editions: each is read as a definition of its own, by the same rules."""
+    earlier = []
+    for edition, said in zip(newest.editions, reader.tables("editions", "edition"), strict=True):
+        if not has_facts(said):
+            continue
+        if edition is newest.editions[-1]:
+            message = "the definition itself has the facts of the newest edition: write them there"
+            said.fault("game-contradiction", "sensors", message)
+            continue
+        faults = EditionFaults(_CODES, said, edition.text)
+        merged = Fields(facts_of(reader.values, said), Place("the definition"), faults)
+        found = _Definition(merged).read(newest.id, newest.editions, edition.date)
+        if found is not None:
+            earlier.append(found)
+    return replace(newest, earlier=tuple(earlier))
 
 
 class _Definition:
@@ -105,10 +129,13 @@ class _Definition:
         self.reader = reader
         self.low_cards = 0
 
-    def read(self, stem: str) -> Game | None:
-        """The game, or None where something is missing, which the faults then say."""
+    def read(self, stem: str, editions: tuple[Edition, ...] | None = None, as_of: str = "") -> Game | None:
+        """The game, or None where something is missing, which the faults then say.
+
+        The facts of an earlier edition come with all editions of the game and the day of that one.
+        """
         reader = self.reader
-        reader.only(("id", "title", "sheets", "line_order", "deal", "wagers"), _OPTIONAL)
+        reader.only(_REQUIRED, _OPTIONAL)
         game_id = self._id(stem)
         deal = reader.table("deal", "[deal]")
         if deal is None:
@@ -128,8 +155,9 @@ class _Definition:
         rules = tuple(
             rule for one in reader.tables("raise_rules", "raise rule") if (rule := self._raise_rule(one)) is not None
         )
-        editions = [self._edition(one) for one in reader.tables("editions", "edition")]
-        if contest is None or game_id is None or title is None or None in wagers or None in editions or not wagers:
+        if editions is None:
+            editions = self._editions()
+        if contest is None or game_id is None or title is None or None in wagers or editions is None or not wagers:
             return None
         if deck is None or cards is None or seats is None:
             return None
@@ -159,7 +187,8 @@ class _Definition:
             named_hands=tuple(hand for hand in named if hand is not None),
             machine_names=deal.texts("machine_names"),
             listed=reader.whole("listed", 1, _MOST_LISTED) or 0,
-            editions=tuple(edition for edition in editions if edition is not None),
+            editions=editions,
+            as_of=as_of,
         )
         _check(game, reader)
         return game
@@ -265,8 +294,15 @@ class _Definition:
         against, least = reader.text("against"), self._span(reader, "least", "high")
         return None if against is None or least is None else RaiseRule(against, least)
 
+    def _editions(self) -> tuple[Edition, ...] | None:
+        """The editions of the sheet; None where one of them cannot be read."""
+        read = [self._edition(one) for one in self.reader.tables("editions", "edition")]
+        found = tuple(edition for edition in read if edition is not None)
+        return found if len(found) == len(read) else None
+
     def _edition(self, reader: Fields) -> Edition | None:
-        reader.only(("sensors", "house_jackpots"), ("date", "by_paper", "document", "controls"))
+        facts = dated_keys((*_REQUIRED, *_OPTIONAL))
+        reader.only(("sensors", "house_jackpots"), (*EDITION_KEYS, WITHOUT, *facts))
         date = reader.text("date") if "date" in reader.values else ""
         if date and not _DATE.fullmatch(date):
             reader.fault("game-bad-value", "date", "the day of a letter is written as in 2023-06-14")
@@ -402,6 +438,11 @@ def _check_editions(game: Game, reader: Fields) -> None:
     if dates != sorted(set(dates)) or ("" in dates and len(dates) > 1):
         message = "the editions of a sheet stand by their dates, the oldest first; one without a date stands alone"
         reader.fault("game-contradiction", "editions", message)
+    if game.as_of:
+        if game.newest_edition.offer(with_paper=True).sensors > len(game.jackpots):
+            message = f"it offers more sensors than its {len(game.jackpots)} jackpot wagers"
+            reader.fault("game-contradiction", "wagers", message)
+        return
     if game.editions and game.newest_edition.offer(with_paper=True).sensors != len(game.jackpots):
         message = (
             f"the newest edition offers the game's {len(game.jackpots)} jackpot wagers, one a sensor, by itself or "

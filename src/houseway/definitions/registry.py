@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import date
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from houseway.definitions.clauses import clauses, refused_sheets
-from houseway.definitions.definition import Game
+from houseway.definitions.definition import AS_OF, Game
 from houseway.definitions.reader import read_game
 from houseway.errors import Fault, InputError
 from houseway.reading.toml_files import read_text
@@ -71,14 +72,14 @@ def _check_belongings(game: Game, file: str) -> None:
     from houseway.houseways import house_way
 
     faults = _clause_faults(game, file)
-    for way_id in game.ways:
+    for way_id, cards in dict.fromkeys((way, each.cards) for each in (game, *game.earlier) for way in each.ways):
         try:
             way = house_way(way_id)
         except InputError as error:
             faults += error.faults
             continue
-        if way.cards != game.cards:
-            message = f"the {way_id} way sets hands of {way.cards} cards, and a hand of {game.id} has {game.cards}"
+        if way.cards != cards:
+            message = f"the {way_id} way sets hands of {way.cards} cards, and a hand of {game.id} has {cards}"
             faults.append(Fault("game-contradiction", file, message))
     if faults:
         raise InputError(faults)
@@ -125,7 +126,11 @@ def replaced_games() -> tuple[Game, ...]:
 
 
 def find_game(game_id: str) -> Game | None:
-    """The game of that id, or None."""
+    """The game of that id, or None; with a day behind it (`fortune@2021-05-01`), as its sheet had it on that day."""
+    plain, dated, day = game_id.partition(AS_OF)
+    if dated:
+        of_all_days = find_game(plain)
+        return of_all_days.on(day) if of_all_days is not None and _is_day(day) else None
     found = _replaced.get(game_id) or _read.get(game_id)
     if found is not None:
         return found
@@ -136,8 +141,20 @@ def find_game(game_id: str) -> Game | None:
     return _outside(outside()).games.get(game_id)
 
 
+def _is_day(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
 def why_no_game(game_id: str) -> tuple[Fault, ...]:
     """Why there is no game of that id: the faults of its files, or that nobody knows it."""
+    plain, dated, day = game_id.partition(AS_OF)
+    if dated and not _is_day(day):
+        message = f"{day[:40]!r} behind {AS_OF} is not a day: write it as in {plain[:40]}{AS_OF}2021-05-01"
+        return (Fault("unknown-game", "game", message),)
+    game_id = plain
     of_files = [fault for each in _outside(outside()).refused if each.name == game_id for fault in each.faults]
     if of_files:
         return (Fault("game-refused", "game", f"{game_id} is not used: its files have faults"), *of_files)

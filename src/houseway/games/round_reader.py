@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any, Final
 
 from houseway.cards.card import JOKER, find_card, find_known_card, unknown_card
-from houseway.definitions import Game, find_game, game_ids, replaced_games, why_no_game
+from houseway.definitions import AS_OF, Game, find_game, game_ids, replaced_games, why_no_game
 from houseway.games import round_tables
 from houseway.games.round_model import CheckedRound, CheckedSeat
 from houseway.games.round_wagers import check_wagers, read_wagers
@@ -204,7 +204,15 @@ def _read_game(data: dict[str, Any], faults: Faults) -> Game | None:
     if game is None:
         for fault in why_no_game(name):
             faults.note(fault)
-    return game
+    return game if game is None else _on_day(game, data.get("settings"))
+
+
+def _on_day(game: Game, settings: object) -> Game:
+    """The game as its sheet had it on the day whose limits hold, where a round names one."""
+    limits = settings.get("limits") if isinstance(settings, dict) else None
+    day = limits.get("as_of") if isinstance(limits, dict) else None
+    of_day = find_game(f"{game.id}{AS_OF}{day}") if isinstance(day, str) else None
+    return of_day or game
 
 
 def read_way(name: object, game: Game, faults: Faults) -> HouseWay | None:

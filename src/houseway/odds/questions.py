@@ -15,7 +15,7 @@ from fractions import Fraction
 from math import hypot
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from houseway.definitions import shipped_games
+from houseway.definitions import defined_as, shipped_games
 from houseway.errors import MissingPartError
 from houseway.odds import solved
 from houseway.odds.distribution import Distribution, Outcome, decimal_text
@@ -145,8 +145,15 @@ def answer(question: OddsQuestion, solver: Solver | None = None, estimate: Estim
     """The odds that a question asks for; `solver` gives the solved main game where it shall not be a shipped one.
 
     `estimate` gives the main game of a question that cannot be counted. Raises MissingPartError where a shipped result
-    is needed and there is none for these sides.
+    is needed and there is none for these sides. What is counted for an earlier edition rests on its own facts.
     """
+    if not question.game.as_of:
+        return _answer(question, solver, estimate)
+    with defined_as(question.game):
+        return _answer(question, solver, estimate)
+
+
+def _answer(question: OddsQuestion, solver: Solver | None, estimate: Estimate | None) -> OddsAnswer:
     notes = list(question.game.notes)
     parts = [_table_part(question, wager, notes, solver) for wager in question.wagers if wager in question.tables]
     contest = _contest(question, solver or _shipped_or_missing, estimate, parts)

@@ -101,6 +101,11 @@ def _approved(floor: Floor, table: Table, at: int) -> list[Edition]:
     return [edition for edition in found if edition is not None]
 
 
+def _has_other_facts(table: Table, edition: Edition) -> bool:
+    """Whether the definition says an edition otherwise than the newest, by whose facts every table plays."""
+    return any(each.as_of == edition.date for each in game(table.game).earlier)
+
+
 def _allowed(floor: Floor, table: Table, at: int) -> frozenset[str]:
     """What papers in force allow beyond the sheet."""
     papers = papers_held(floor, JACKPOT_APPROVALS, (table.game,), at)
@@ -117,6 +122,8 @@ def _offer(edition: Edition, allowed: Collection[str]) -> JackpotOffer:
 
 def _lacks(floor: Floor, table: Table, edition: Edition, allowed: Collection[str], at: int) -> list[str]:
     """What stands on the table and the edition does not offer, in words."""
+    if _has_other_facts(table, edition):
+        return ["rules of play that are the newest, which every table here plays by"]
     if not table.sensors:
         return []
     found = _missing_jackpots(floor, table, _offer(edition, allowed))

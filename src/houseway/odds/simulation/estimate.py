@@ -26,7 +26,7 @@ def estimated(question: OddsQuestion) -> QuestionPart:
         raise MissingPartError(f"{game.title} is simulated with both sides on one of its house ways, and not otherwise")
     rounds = COMPILED_ROUNDS if kernels_play(game) else SETTLED_ROUNDS
     tables = tuple((default_tables(game) | {name: table.id for name, table in question.tables.items()}).items())
-    simulation = Simulation(game.id, rounds, 1, SEED, tables, sides.dealer or None)
+    simulation = Simulation(game.reference, rounds, 1, SEED, tables, sides.dealer or None)
     rows = results(simulation, [simulation.run_part(number, None) for number in range(simulation.parts)])
     asked = [row for row in rows if row.wager in question.contest_wagers]
     handle, hold = sum(row.handle for row in asked), sum(row.hold for row in asked)
