@@ -25,7 +25,7 @@ from houseway.manager.http.http_process import HttpSetup, Ready, serving
 from houseway.manager.interface.access import ManagerAccess
 from houseway.manager.interface.async_connection import AsyncManagerConnection
 from houseway.manager.interface.contract import AsyncManagerInterface, ManagerAwayError, RefusedError
-from houseway.manager.interface.serving import Beside, begin_logs
+from houseway.manager.interface.serving import Beside, begin_logs, spare_the_collector
 from houseway.manager.interface.sessions import Sessions
 
 LOG: Final = logging.getLogger("houseway.manager.http")
@@ -229,6 +229,7 @@ async def _serve(life: socket.socket, asking: socket.socket) -> None:
 
     try:
         async with serving(setup, connect):
+            spare_the_collector()
             await say({"ready": True})
             with contextlib.suppress(OSError):
                 await loop.sock_recv(life, 1)

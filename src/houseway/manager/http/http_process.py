@@ -20,7 +20,7 @@ from houseway.manager.http.service import Connect, HttpService, HttpSettings
 from houseway.manager.interface.access import ManagerAccess
 from houseway.manager.interface.async_connection import AsyncManagerConnection
 from houseway.manager.interface.contract import AsyncManagerInterface
-from houseway.manager.interface.serving import check_network, check_port
+from houseway.manager.interface.serving import check_network, check_port, spare_the_collector
 from houseway.manager.interface.sessions import Sessions
 
 LOG: Final = logging.getLogger("houseway.manager.http")
@@ -78,6 +78,7 @@ def run_at(setup: HttpSetup, manager: str, trust: tuple[str | None, str | None, 
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stop.set)
         async with serving(setup, connect):
+            spare_the_collector()
             ready(setup.host, setup.port)
             await stop.wait()
 

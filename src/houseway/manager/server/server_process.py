@@ -67,7 +67,8 @@ socket to the server."""
 def spare_the_collector() -> None:
     """Leave what stays as long as the process, program and state, out of collections, and collect less often.
 
-    What commands leave behind has no cycles and goes by itself; while tables wait, walking over it is lost time.
+    What commands and answers leave behind has no cycles and goes by itself; while tables and readers wait, walking over
+    it is lost time. For processes that serve and nothing else, HTTP's own too.
     """
     gc.collect()
     gc.freeze()
