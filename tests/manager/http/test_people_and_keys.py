@@ -248,6 +248,27 @@ def test_a_key_opens_what_its_scopes_name_until_it_is_ended(house: House, tmp_pa
             assert token.encode() not in file.read_bytes()
 
 
+def test_a_look_names_a_key_that_a_command_may_have_and_a_webhook_that_is_there(house: House, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with serving(house, book=tmp_path / "http.book") as served:
+            who = await served.sign_in(EXECUTIVE)
+
+            async def told(path: str) -> tuple[int, list[str]]:
+                answer = await served.http.get(path, headers=who)
+                return answer.status_code, [] if answer.status_code == 200 else await codes(answer)
+
+            assert await told("/v1/key?key=k") == (200, [])
+            for wrong in ("", "%20", "%C3%A9", "k" * 101):
+                assert await told(f"/v1/key?key={wrong}") == (422, ["bad-message"]), wrong
+            letters = "/v1/webhooks/dead-letters"
+            assert await told(letters) == (200, [])
+            assert await told(f"{letters}?after=-1") == (422, ["bad-message"])
+            for wrong in ("", "books"):
+                assert await told(f"{letters}?webhook={wrong}") == (404, ["unknown-webhook"]), wrong
+
+    asyncio.run(scenario())
+
+
 def test_scopes_are_a_closed_list() -> None:
     assert read_scopes(["ask:meters", "webhooks", "ask:meters"]) == ("ask:meters", "webhooks")
     assert not any(scope.startswith("do:") for scope in SCOPES)

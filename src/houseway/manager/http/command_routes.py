@@ -32,10 +32,12 @@ from houseway.manager.interface.contract import RefusedError
 
 LONGEST_KEY: Final = 100
 _KEY: Final = re.compile(rf"[!-~]{{1,{LONGEST_KEY}}}")
+_KEY_FORM: Final = f"1 to {LONGEST_KEY} visible ASCII characters"
 _HEADER: Final = "Idempotency-Key"
+KEY_SCHEMA: Final = {"type": "string", "pattern": rf"^[!-~]{{1,{LONGEST_KEY}}}$"}
 KEY_PARAMETER: Final = Parameter(
     _HEADER,
-    {"type": "string", "pattern": rf"^[!-~]{{1,{LONGEST_KEY}}}$"},
+    KEY_SCHEMA,
     "Made once for this command by its sender. Sent again with the same body, the command is answered as before and "
     "happens once; with another body it is refused (`key-reused`).",
     where="header",
@@ -62,9 +64,16 @@ def sent_key(person: str, key: str) -> str:
 def read_key(request: Request) -> str:
     """The idempotency key of a request."""
     key = request.headers.get(_HEADER)
-    if key is None or _KEY.fullmatch(key) is None:
-        message = f"every command needs the header {_HEADER}: 1 to {LONGEST_KEY} visible ASCII characters, made for it"
+    if key is None:
+        message = f"every command needs the header {_HEADER}: {_KEY_FORM}, made for it"
         raise InputError.of("bad-message", _HEADER, message)
+    return checked_key(key, _HEADER)
+
+
+def checked_key(key: str, place: str) -> str:
+    """A key in the form that every command's has; refused otherwise, since nothing can be found under another one."""
+    if _KEY.fullmatch(key) is None:
+        raise InputError.of("bad-message", place, f"an idempotency key has {_KEY_FORM}")
     return key
 
 

@@ -23,6 +23,7 @@ _CODES: Final[dict[int, frozenset[str]]] = {
     404: frozenset({
         "unknown-route", "unknown-table", "unknown-link", "unknown-round", "unknown-person", "unknown-device",
         "unknown-register", "unknown-level", "unknown-account", "unknown-sensor", "unknown-slip", "unknown-subject",
+        "unknown-webhook",
         "no-such-award",
         "no-such-hand", "no-such-payout", "no-such-proposal", "no-such-round", "no-such-seat", "no-such-sensor",
     }),

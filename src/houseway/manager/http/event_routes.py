@@ -69,7 +69,7 @@ def event_routes(service: HttpService) -> list[Route]:
         found = single_arguments(request, frozenset({"after"}))
         # Both must be right, also where only one of them counts.
         numbers = {LAST_ID: request.headers.get(LAST_ID), "after": found.get("after")}
-        given = [_event_number(name, text) for name, text in numbers.items() if text is not None]
+        given = [event_number(name, text) for name, text in numbers.items() if text is not None]
         after = given[0] if given else service.feed.head
         await check_known(service, after)
         return EventsStream(service, caller, after)
@@ -120,7 +120,8 @@ def _streaming(name: str, *kinds: type) -> dict[str, Any]:
     return {"gives": schema, "types": kinds, "content": SSE}
 
 
-def _event_number(name: str, text: str) -> int:
+def event_number(name: str, text: str) -> int:
+    """An argument that is the number of an event, or 0 for none."""
     number = whole_number(name, text)
     if number < 0:
         raise InputError.of("bad-message", name, "name the number of the last event that you have")

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from houseway.errors import InputError
-from houseway.manager.http.event_routes import AFTER
+from houseway.manager.http.event_routes import AFTER, event_number
 from houseway.manager.http.own_book import Webhook
 from houseway.manager.http.route_base import (
     Parameter,
@@ -19,9 +19,9 @@ from houseway.manager.http.route_base import (
     known_caller,
     single_arguments,
     told,
-    whole_number,
 )
 from houseway.manager.http.service import HttpService
+from houseway.wording import suggestion
 
 MOST_LETTERS: Final = 100
 
@@ -79,8 +79,13 @@ def operating_routes(service: HttpService) -> list[Route]:
     async def dead_letters(request: Request) -> Response:
         known_caller(service, request).check_webhooks()
         found = single_arguments(request, frozenset({"webhook", "after"}))
-        after = whole_number("after", found.get("after", "0"))
-        letters = [] if service.book is None else service.book.dead(found.get("webhook"), after, MOST_LETTERS)
+        after = event_number("after", found.get("after", "0"))
+        book, webhook = service.book, found.get("webhook")
+        known = [] if book is None else [one.name for one in book.webhooks()]
+        if webhook is not None and webhook not in known:
+            message = f"there is no webhook {webhook[:60]!r}: {suggestion(webhook[:60], known)}"
+            raise InputError.of("unknown-webhook", "webhook", message)
+        letters = [] if book is None else book.dead(webhook, after, MOST_LETTERS)
         dead = tuple(
             DeadLetter(webhook=one.webhook, seq=one.seq, tries=one.tries, problem=one.problem) for one in letters
         )
@@ -101,7 +106,7 @@ def operating_routes(service: HttpService) -> list[Route]:
         giving(WebhooksPage, "GET", "/v1/webhooks", "list_webhooks", "webhooks", webhooks, _WEBHOOKS),
         giving(
             DeadLetters, "GET", "/v1/webhooks/dead-letters", "list_dead_letters", "webhooks", dead_letters, _DEAD,
-            parameters=(of_webhook, AFTER),
+            parameters=(of_webhook, AFTER), refusals=(404,),
         ),
         giving(
             Readiness, "GET", "/healthz", "is_alive", "service", live, "Whether this process answers.", is_open=True

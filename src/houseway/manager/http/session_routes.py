@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import msgspec
@@ -11,7 +12,7 @@ from starlette.responses import Response
 from houseway.errors import InputError
 from houseway.manager.commands.house_answers import SetPinAnswer
 from houseway.manager.commands.house_commands import SetPin, SignIn
-from houseway.manager.http.command_routes import body_schema, read_object, sent_key
+from houseway.manager.http.command_routes import KEY_SCHEMA, body_schema, checked_key, read_object, sent_key
 from houseway.manager.http.guard import read_body
 from houseway.manager.http.question_routes import argument_parameters, asked_by
 from houseway.manager.http.route_base import Route, giving, known_caller, told
@@ -75,9 +76,9 @@ def session_routes(service: HttpService) -> list[Route]:
     async def key(request: Request) -> Response:
         caller = known_caller(service, request)
         caller.check_ask(KeyQuestion)
-        asked = asked_by(KeyQuestion, request)
-        found = await service.ask(KeyQuestion(key=sent_key(caller.person.person, asked.key)), caller)
-        return told(msgspec.structs.replace(found, key=asked.key))
+        own = checked_key(asked_by(KeyQuestion, request).key, "key")
+        found = await service.ask(KeyQuestion(key=sent_key(caller.person.person, own)), caller)
+        return told(msgspec.structs.replace(found, key=own))
 
     return [
         giving(
@@ -93,7 +94,7 @@ def session_routes(service: HttpService) -> list[Route]:
         Route("DELETE", "/v1/session", "sign_out", "session", sign_out, _SIGN_OUT, status=204, refusals=(409,)),
         giving(
             KeyAnswer, "GET", "/v1/key", "ask_key", "questions", key, _KEY,
-            parameters=argument_parameters(KeyQuestion),
+            parameters=tuple(replace(one, schema=KEY_SCHEMA) for one in argument_parameters(KeyQuestion)),
         ),
     ]  # fmt: skip
 
